@@ -1,0 +1,92 @@
+package dev.tandem.backend.cpu.kernel;
+
+import dev.tandem.spi.numeric.BlockQuantizer;
+
+/**
+ * Rows of one value, and, for integer dots, their int8 form: per block of 32 one scale, 32 integers and the sum of each
+ * half. Rows are quantised once per step and shared by all matrices that read them.
+ */
+public final class Activations {
+    /** Elements in a block. */
+    public static final int BLOCK = 32;
+
+    private final int columns;
+    private float[] x = {};
+    private byte[] q = {};
+    private float[] scales = {};
+    private int[] blockSums = {};
+    private int[] halfSums = {};
+
+    /**
+     * Activations without rows.
+     *
+     * @param columns of a row
+     */
+    public Activations(int columns) {
+        this.columns = columns;
+    }
+
+    /** Elements of a row. */
+    public int columns() {
+        return columns;
+    }
+
+    /** The f32 rows; row r starts at {@code r * columns}. */
+    public float[] x() {
+        return x;
+    }
+
+    /** The int8 rows; row r starts at {@code r * columns}. */
+    public byte[] q() {
+        return q;
+    }
+
+    /** Scales; those of row r start at {@code r * blocks()}. */
+    public float[] scales() {
+        return scales;
+    }
+
+    /** Sums of q over blocks; those of row r start at {@code r * blocks()}. */
+    public int[] blockSums() {
+        return blockSums;
+    }
+
+    /** Sums of q over half blocks of 16; those of row r start at {@code 2 * r * blocks()}. */
+    public int[] halfSums() {
+        return halfSums;
+    }
+
+    /** Blocks in a row. */
+    public int blocks() {
+        return columns / BLOCK;
+    }
+
+    /** Points to f32 rows, which stay the caller's. */
+    public void of(float[] rows) {
+        x = rows;
+    }
+
+    /** Makes room for the int8 form of some rows. */
+    public void reserve(int rows) {
+        if (q.length < rows * columns) {
+            q = new byte[rows * columns];
+            scales = new float[rows * blocks()];
+            blockSums = new int[rows * blocks()];
+            halfSums = new int[2 * rows * blocks()];
+        }
+    }
+
+    /** Computes the int8 form of one row by the contract's rule. */
+    public void quantize(int row) {
+        int first = row * blocks();
+        BlockQuantizer.quantize(x, row * columns, columns, q, row * columns, scales, blockSums, first);
+        for (int block = first; block < first + blocks(); block++) {
+            int firstHalf = 0;
+            for (int i = block * BLOCK; i < block * BLOCK + BLOCK / 2; i++) {
+                firstHalf += q[i];
+            }
+            halfSums[2 * block] = firstHalf;
+            halfSums[2 * block + 1] = blockSums[block] - firstHalf;
+        }
+    }
+}

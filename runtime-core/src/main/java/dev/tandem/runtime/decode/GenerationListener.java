@@ -1,0 +1,29 @@
+package dev.tandem.runtime.decode;
+
+/** Hears a generation as it goes, on the generating thread. What a listener throws ends the generation. */
+public interface GenerationListener {
+    /** Hears nothing. */
+    GenerationListener NONE = new GenerationListener() {};
+
+    /**
+     * Some of the prompt has been run.
+     *
+     * @param done prompt tokens so far
+     * @param total prompt tokens
+     */
+    default void onPrefill(int done, int total) {}
+
+    /**
+     * A token was chosen.
+     *
+     * @param id the token
+     */
+    default void onToken(int id) {}
+
+    /**
+     * Text is final: whole characters, and no beginning of a stop string.
+     *
+     * @param text not empty
+     */
+    default void onText(String text) {}
+}

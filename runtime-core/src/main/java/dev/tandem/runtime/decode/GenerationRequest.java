@@ -1,0 +1,40 @@
+package dev.tandem.runtime.decode;
+
+import dev.tandem.runtime.sampling.SamplingOptions;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/**
+ * What to generate.
+ *
+ * @param prompt token ids, at least one
+ * @param maxTokens most tokens to choose; -1 for as many as fit
+ * @param sampling how tokens are chosen
+ * @param stopStrings texts that end the generation and are not part of it
+ * @param ignoreEnd whether to go on after an end-of-generation token
+ * @param special whether special tokens are written as text
+ * @param cancelled asked between steps
+ */
+public record GenerationRequest(
+        int[] prompt,
+        int maxTokens,
+        SamplingOptions sampling,
+        List<String> stopStrings,
+        boolean ignoreEnd,
+        boolean special,
+        BooleanSupplier cancelled) {
+    /** Copies the list. The array is the caller's and must not change. */
+    public GenerationRequest {
+        stopStrings = List.copyOf(stopStrings);
+    }
+
+    /**
+     * A greedy request without stop strings.
+     *
+     * @param prompt token ids
+     * @param maxTokens most tokens to choose
+     */
+    public static GenerationRequest greedy(int[] prompt, int maxTokens) {
+        return new GenerationRequest(prompt, maxTokens, SamplingOptions.DEFAULTS, List.of(), false, false, () -> false);
+    }
+}

@@ -1,0 +1,118 @@
+package dev.tandem.runtime.model;
+
+import dev.tandem.spi.draft.DraftPlan.HiddenTap;
+import dev.tandem.spi.draft.DraftPlan.HiddenTap.Stage;
+import dev.tandem.spi.graph.Graph;
+import dev.tandem.spi.graph.Op;
+import dev.tandem.spi.graph.Value;
+import dev.tandem.spi.graph.ValueType.RowSet;
+import dev.tandem.spi.graph.WeightRef;
+import dev.tandem.spi.model.ModelView;
+import java.util.List;
+import java.util.Optional;
+
+/** A decoder-only transformer: embedding, layers, final norm, head. What a layer is, the architecture says. */
+final class Decoder implements LanguageModel {
+    private static final String EMBEDDING = "token_embd.weight";
+    private static final String HEAD = "output.weight";
+
+    private final Hyperparameters h;
+    private final Tensors tensors;
+    private final Layer layer;
+    private final List<String> notes;
+    private final ModelShape shape;
+
+    /** One layer: the residual stream in and out. */
+    @FunctionalInterface
+    interface Layer {
+        Value build(Block block, Value x);
+    }
+
+    Decoder(ModelView file, Hyperparameters h, Tensors tensors, Layer layer, List<String> notes) {
+        this.h = h;
+        this.tensors = tensors;
+        this.layer = layer;
+        this.notes = List.copyOf(notes);
+        this.shape = new ModelShape(h.layers(), h.hidden(), tensors.rows(EMBEDDING, h.hidden()), h.contextLength());
+        checkLayerCount(file);
+    }
+
+    /** A file with more layers than its metadata say would silently run short. */
+    private void checkLayerCount(ModelView file) {
+        String next = "blk." + h.layers() + ".";
+        file.tensors().stream()
+                .filter(t -> t.name().startsWith(next))
+                .findFirst()
+                .ifPresent(t -> {
+                    throw h.inconsistent("block_count", h.layers() + ", but the file holds tensor " + t.name());
+                });
+    }
+
+    @Override
+    public ModelShape shape() {
+        return shape;
+    }
+
+    @Override
+    public List<String> notes() {
+        return notes;
+    }
+
+    @Override
+    public Graph forward(GraphOptions options) {
+        Graph.Builder graph = Graph.builder(tensors.file().architecture() + " forward");
+        boolean selectLate = options.taps().stream().anyMatch(this::needsAllRowsAtTheEnd);
+        Value x = embed(graph);
+        tap(graph, options, new HiddenTap(0, Stage.EMBEDDING), x);
+        for (int i = 0; i < shape.layers(); i++) {
+            boolean last = i == shape.layers() - 1;
+            x = layer.build(new Block(graph, h, tensors, options.kvType(), i, last && !selectLate), x);
+            tap(graph, options, new HiddenTap(i, Stage.LAYER_OUTPUT), x);
+        }
+        tap(graph, options, new HiddenTap(0, Stage.FINAL_PRE_NORM), x);
+        x = finalNorm(graph, x);
+        tap(graph, options, new HiddenTap(0, Stage.FINAL_POST_NORM), x);
+        if (x.type().rows() == RowSet.STEP) {
+            x = graph.add("select", new Op.SelectRows(), x);
+        }
+        graph.output(LOGITS, logits(graph, x));
+        return graph.build();
+    }
+
+    private boolean needsAllRowsAtTheEnd(HiddenTap tap) {
+        return switch (tap.stage()) {
+            case EMBEDDING -> false;
+            case LAYER_OUTPUT -> tap.layer() == shape.layers() - 1;
+            case FINAL_PRE_NORM, FINAL_POST_NORM -> true;
+        };
+    }
+
+    private static void tap(Graph.Builder graph, GraphOptions options, HiddenTap here, Value x) {
+        for (int i = 0; i < options.taps().size(); i++) {
+            HiddenTap wanted = options.taps().get(i);
+            boolean layered = here.stage() == Stage.LAYER_OUTPUT;
+            if (wanted.stage() == here.stage() && (!layered || wanted.layer() == here.layer())) {
+                graph.output("tap." + i, x);
+            }
+        }
+    }
+
+    private Value finalNorm(Graph.Builder graph, Value x) {
+        WeightRef gain = tensors.required("output_norm.weight", shape.hidden());
+        return graph.add("output_norm", new Op.RmsNorm(Optional.of(gain), shape.hidden(), h.rmsEpsilon()), x);
+    }
+
+    @Override
+    public Value embed(Graph.Builder graph) {
+        return graph.add(
+                "token_embd", new Op.Embed(tensors.required(EMBEDDING, shape.vocabulary(), shape.hidden())));
+    }
+
+    @Override
+    public Value logits(Graph.Builder graph, Value hidden) {
+        String head = tensors.has(HEAD) ? HEAD : EMBEDDING;
+        WeightRef weight = tensors.required(head, shape.vocabulary(), shape.hidden());
+        Optional<WeightRef> bias = tensors.optional("output.bias", shape.vocabulary());
+        return graph.add("output", new Op.MatMul(weight, bias, Op.Arithmetic.BY_PRECISION), hidden);
+    }
+}

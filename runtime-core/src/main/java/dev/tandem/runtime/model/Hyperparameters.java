@@ -1,0 +1,134 @@
+package dev.tandem.runtime.model;
+
+import dev.tandem.spi.ErrorCode;
+import dev.tandem.spi.ModelFileException;
+import dev.tandem.spi.model.ModelView;
+import java.util.List;
+import java.util.Optional;
+
+/** Typed, bounded access to the keys {@code <architecture>.*} of a file. */
+final class Hyperparameters {
+    /** No size in a model file may exceed this; keeps products of two inside a long and of three near it. */
+    private static final long LARGEST = 1L << 28;
+
+    private final ModelView file;
+    private final String prefix;
+
+    Hyperparameters(ModelView file) {
+        this.file = file;
+        this.prefix = file.architecture() + ".";
+    }
+
+    int layers() {
+        return required("block_count", 1, 4096);
+    }
+
+    int hidden() {
+        return required("embedding_length", 1, LARGEST);
+    }
+
+    int feedForward() {
+        return required("feed_forward_length", 1, LARGEST);
+    }
+
+    int contextLength() {
+        return required("context_length", 1, LARGEST);
+    }
+
+    int heads() {
+        return required("attention.head_count", 1, 65_536);
+    }
+
+    int kvHeads() {
+        int heads = heads();
+        int kvHeads = positive("attention.head_count_kv").orElse(heads);
+        if (kvHeads > heads || heads % kvHeads != 0) {
+            throw inconsistent(
+                    "attention.head_count_kv",
+                    kvHeads + " does not divide " + prefix + "attention.head_count = " + heads);
+        }
+        return kvHeads;
+    }
+
+    int keyDim() {
+        return positive("attention.key_length").orElseGet(this::hiddenPerHead);
+    }
+
+    int valueDim() {
+        return positive("attention.value_length").orElseGet(this::hiddenPerHead);
+    }
+
+    private int hiddenPerHead() {
+        if (hidden() % heads() != 0) {
+            throw inconsistent(
+                    "embedding_length", hidden() + " is no multiple of " + prefix + "attention.head_count = " + heads());
+        }
+        return hidden() / heads();
+    }
+
+    float rmsEpsilon() {
+        double epsilon = real("attention.layer_norm_rms_epsilon")
+                .orElseThrow(() -> missing("attention.layer_norm_rms_epsilon"));
+        if (!(epsilon >= 0 && epsilon < 1)) {
+            throw inconsistent("attention.layer_norm_rms_epsilon", epsilon + " is not in 0..1");
+        }
+        return (float) epsilon;
+    }
+
+    int experts() {
+        return required("expert_count", 1, 65_536);
+    }
+
+    int expertsUsed() {
+        return required("expert_used_count", 1, experts());
+    }
+
+    /** A size that must be there. */
+    int required(String key, long least, long most) {
+        long value = file.metadata().integer(prefix + key).orElseThrow(() -> missing(key));
+        if (value < least || value > most) {
+            throw inconsistent(key, value + " is not in " + least + ".." + most);
+        }
+        return Math.toIntExact(value);
+    }
+
+    /** A size where the key is there and above 0; converters write 0 for "not used". */
+    Optional<Integer> positive(String key) {
+        Optional<Long> value = file.metadata().integer(prefix + key);
+        if (value.isPresent() && (value.get() < 0 || value.get() > LARGEST)) {
+            throw inconsistent(key, value.get() + " is not in 0.." + LARGEST);
+        }
+        return value.filter(v -> v > 0).map(Math::toIntExact);
+    }
+
+    /** A finite number. */
+    Optional<Double> real(String key) {
+        Optional<Double> value = file.metadata().real(prefix + key);
+        if (value.isPresent() && !Double.isFinite(value.get())) {
+            throw inconsistent(key, value.get() + " is not finite");
+        }
+        return value;
+    }
+
+    Optional<String> text(String key) {
+        return file.metadata().text(prefix + key);
+    }
+
+    Optional<Boolean> flag(String key) {
+        return file.metadata().flag(prefix + key);
+    }
+
+    Optional<List<Long>> integers(String key) {
+        return file.metadata().integers(prefix + key);
+    }
+
+    ModelFileException missing(String key) {
+        return new ModelFileException(
+                ErrorCode.MODEL_INCONSISTENT, file.id().file() + ": metadata key " + prefix + key + " is missing");
+    }
+
+    ModelFileException inconsistent(String key, String why) {
+        return new ModelFileException(
+                ErrorCode.MODEL_INCONSISTENT, file.id().file() + ": metadata key " + prefix + key + ": " + why);
+    }
+}

@@ -1,0 +1,45 @@
+package dev.tandem.runtime.model;
+
+import dev.tandem.spi.draft.DraftPlan.HiddenTap;
+import dev.tandem.spi.graph.Graph;
+import dev.tandem.spi.graph.Value;
+import dev.tandem.spi.model.DType;
+import java.util.List;
+
+/** A model as its architecture understood it. Safe for use by several threads. */
+public interface LanguageModel {
+    /** Name of the output that holds one row of logits per selected row. */
+    String LOGITS = "logits";
+
+    /** Sizes. */
+    ModelShape shape();
+
+    /**
+     * The forward graph: tokens in, {@value #LOGITS} out, and taps as {@code tap.0}, {@code tap.1} and so on.
+     *
+     * @param options state type and taps
+     */
+    Graph forward(GraphOptions options);
+
+    /** Adds the embedding, as this model scales it, to a drafter's graph. */
+    Value embed(Graph.Builder graph);
+
+    /** Adds the output head, from the final norm's result on, to a drafter's graph. */
+    Value logits(Graph.Builder graph, Value hidden);
+
+    /** What was understood of rope, windows and experts, one line each, for {@code inspect}. */
+    List<String> notes();
+
+    /**
+     * How to build a forward graph.
+     *
+     * @param kvType element type of keys and values
+     * @param taps hidden states wanted as outputs
+     */
+    record GraphOptions(DType kvType, List<HiddenTap> taps) {
+        /** Copies the list. */
+        public GraphOptions {
+            taps = List.copyOf(taps);
+        }
+    }
+}

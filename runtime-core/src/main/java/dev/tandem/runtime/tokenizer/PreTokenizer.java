@@ -1,0 +1,33 @@
+package dev.tandem.runtime.tokenizer;
+
+/**
+ * Cuts text into words before byte-pair merging, which never crosses a cut.
+ *
+ * <p>Implementations scan by hand rather than with {@link java.util.regex}, whose matcher recurses once per repetition
+ * of a group and so overflows the stack on long runs of one character. Stateless and thread-safe. A pattern in several
+ * stages is one pre-tokenizer whose words another one cuts further.
+ */
+@FunctionalInterface
+interface PreTokenizer {
+    /**
+     * Cuts a range of text; the words adjoin and cover it, and none is empty.
+     *
+     * @param text well-formed UTF-16
+     * @param from first char
+     * @param to end of the range, exclusive; nothing behind it is looked at
+     * @param words receives the words in order
+     */
+    void split(String text, int from, int to, Words words);
+
+    /** Receives words. */
+    @FunctionalInterface
+    interface Words {
+        /**
+         * Takes the next word.
+         *
+         * @param from its first char
+         * @param to its end, exclusive
+         */
+        void accept(int from, int to);
+    }
+}
