@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /** A model file that exists in memory only: tensors and metadata as a test wants them. */
 public final class MemoryModel implements ModelView {
@@ -74,11 +75,15 @@ public final class MemoryModel implements ModelView {
      * Sets a metadata value.
      *
      * @param key the key
-     * @param value a String, Long, Double, Boolean or List
+     * @param value a String, Long, Double, Boolean or List; null removes the key
      * @return this model
      */
-    public MemoryModel set(String key, Object value) {
-        metadata.put(key, value);
+    public MemoryModel set(String key, @Nullable Object value) {
+        if (value == null) {
+            metadata.remove(key);
+        } else {
+            metadata.put(key, value);
+        }
         return this;
     }
 

@@ -53,6 +53,9 @@ final class ModelLoader {
     }
 
     private Model load(long start) {
+        if (!file.hasData()) {
+            throw new ModelFileException(ErrorCode.FILE_CORRUPT, file.id().file() + ": the file ends before its tensors");
+        }
         LanguageModel model = Architectures.read(file);
         Tokenizer tokenizer = Tokenizers.from(file);
         checkVocabulary(tokenizer, model.shape());

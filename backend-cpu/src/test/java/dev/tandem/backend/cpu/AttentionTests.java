@@ -19,7 +19,6 @@ import dev.tandem.spi.model.DType;
 import dev.tandem.testkit.MemoryModel;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -44,8 +43,7 @@ final class AttentionTests {
         Value k = builder.input("k", ValueType.f32(RowSet.STEP, KV_HEADS * DIM));
         Value v = builder.input("v", ValueType.f32(RowSet.STEP, KV_HEADS * DIM));
         builder.state(new StateSpec.Kv("kv", KV_HEADS, DIM, DIM, type, window));
-        Optional<WeightRef> sink =
-                sinks ? model.tensor("sinks").map(t -> WeightRef.of(model, t)) : Optional.empty();
+        Optional<WeightRef> sink = sinks ? model.tensor("sinks").map(t -> WeightRef.of(model, t)) : Optional.empty();
         Op op = new Op.Attention("kv", HEADS, 0.25f, softCap, sink, inStep);
         return builder.output("y", builder.add("attn", op, q, k, v)).build();
     }
@@ -58,8 +56,8 @@ final class AttentionTests {
                     TestData.random(3, rows * KV_HEADS * DIM));
         }
 
-        Map<String, float[]> rows(int from, int count) {
-            return Map.of(
+        Named rows(int from, int count) {
+            return Named.of(
                     "q", TestData.slice(q, from * HEADS * DIM, count * HEADS * DIM),
                     "k", TestData.slice(k, from * KV_HEADS * DIM, count * KV_HEADS * DIM),
                     "v", TestData.slice(v, from * KV_HEADS * DIM, count * KV_HEADS * DIM));
@@ -71,7 +69,8 @@ final class AttentionTests {
         float[] all = new float[rows * HEADS * DIM];
         try (SequenceState state = runner.newState()) {
             for (int row = 0; row < rows; row++) {
-                float[] y = runner.run(List.of(Part.chain(state, 1)), inputs.rows(row, 1)).get("y");
+                float[] y = runner.run(List.of(Part.chain(state, 1)), inputs.rows(row, 1))
+                        .get("y");
                 System.arraycopy(y, 0, all, row * HEADS * DIM, y.length);
                 state.commit(new int[] {0});
             }
@@ -185,7 +184,8 @@ final class AttentionTests {
         float[] y = {};
         try (SequenceState copy = state.fork()) {
             for (int at : path) {
-                y = runner.run(List.of(Part.chain(copy, 1)), inputs.rows(history + at, 1)).get("y");
+                y = runner.run(List.of(Part.chain(copy, 1)), inputs.rows(history + at, 1))
+                        .get("y");
                 copy.commit(new int[] {0});
             }
         }
@@ -200,8 +200,8 @@ final class AttentionTests {
                 SequenceState state = runner.newState()) {
             feed(runner, state, inputs, 4);
             int[] chain = {-1, 0, 1, 2, 3};
-            float[] block =
-                    runner.run(List.of(new Part(state, StepKind.VERIFY, chain)), inputs.rows(4, 5)).get("y");
+            float[] block = runner.run(List.of(new Part(state, StepKind.VERIFY, chain)), inputs.rows(4, 5))
+                    .get("y");
             state.rollback();
             assertEquals(4, state.committedRows());
             // The last row of a block sees what the last row of a chain sees; earlier rows see more.
@@ -227,9 +227,11 @@ final class AttentionTests {
             feed(runner, first, inputs, 100);
             feed(runner, second, inputs, 30);
             feed(runner, alone, inputs, 30);
-            Map<String, float[]> rows = inputs.rows(140, 8);
-            float[] both = runner.run(List.of(Part.chain(first, 3), Part.chain(second, 5)), rows).get("y");
-            float[] single = runner.run(List.of(Part.chain(alone, 5)), inputs.rows(143, 5)).get("y");
+            Named rows = inputs.rows(140, 8);
+            float[] both = runner.run(List.of(Part.chain(first, 3), Part.chain(second, 5)), rows)
+                    .get("y");
+            float[] single = runner.run(List.of(Part.chain(alone, 5)), inputs.rows(143, 5))
+                    .get("y");
             assertArrayEquals(
                     TestData.bits(single), TestData.bits(TestData.slice(both, 3 * HEADS * DIM, 5 * HEADS * DIM)));
         }

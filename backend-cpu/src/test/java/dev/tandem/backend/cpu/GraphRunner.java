@@ -61,11 +61,12 @@ final class GraphRunner implements AutoCloseable {
     }
 
     /** Opens a step on every state and runs the graph; all rows are selected; commits nothing. */
-    Map<String, float[]> run(List<Part> parts, Map<String, float[]> inputs) {
-        return run(parts, inputs, null);
+    Named run(List<Part> parts, Named inputs) {
+        int rows = parts.stream().mapToInt(part -> part.parents().length).sum();
+        return run(parts, inputs, IntStream.range(0, rows).toArray());
     }
 
-    Map<String, float[]> run(List<Part> parts, Map<String, float[]> inputs, int[] selected) {
+    Named run(List<Part> parts, Named inputs, int[] selected) {
         List<Batch.Slice> slices = new ArrayList<>();
         List<Integer> positions = new ArrayList<>();
         for (Part part : parts) {
@@ -80,30 +81,29 @@ final class GraphRunner implements AutoCloseable {
         Map<String, Rows> rowsIn = new HashMap<>();
         graph.inputs().forEach((name, value) -> rowsIn.put(name, rows(value, inputs.get(name), rows)));
         Set<String> outputs = graph.outputs().keySet();
-        int[] wanted = selected == null ? IntStream.range(0, rows).toArray() : selected;
         Step step = executable.run(new Batch(
                 new int[0],
                 positions.stream().mapToInt(Integer::intValue).toArray(),
                 slices,
-                wanted,
+                selected,
                 rowsIn,
                 outputs));
         Map<String, float[]> results = new HashMap<>();
-        for (Map.Entry<String, Value> output : graph.outputs().entrySet()) {
-            results.put(output.getKey(), floats(step.output(output.getKey())));
-        }
-        return results;
+        outputs.forEach(name -> results.put(name, floats(step.output(name))));
+        return new Named(results);
     }
 
     /** As above for stateless graphs and one result. */
-    float[] run(int rows, Map<String, float[]> inputs) {
+    float[] run(int rows, Named inputs) {
         try (SequenceState state = newState()) {
-            return run(List.of(Part.chain(state, rows)), inputs).values().iterator().next();
+            return run(List.of(Part.chain(state, rows)), inputs).get("y");
         }
     }
 
     private static Rows rows(Value value, float[] data, int rows) {
-        return new Rows.Host(new ValueType(value.type().type(), value.type().rows(), value.columns()), rows,
+        return new Rows.Host(
+                new ValueType(value.type().type(), value.type().rows(), value.columns()),
+                rows,
                 MemorySegment.ofArray(data));
     }
 

@@ -44,11 +44,6 @@ public final class IntegerBlocks {
     private static final ValueLayout.OfShort SHORT =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final byte[] IQ4_VALUES = {
-        -127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113
-    };
-    private static final byte[] E2M1_DOUBLED = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
-
     private final DType type;
     private final byte[] q = new byte[BLOCK];
     private final int[] subScale = {1, 1};
@@ -184,12 +179,12 @@ public final class IntegerBlocks {
             case Q6_K -> q6k(row, at, sub);
             case IQ4_NL -> {
                 scale = half(row, at);
-                table(row, at + 2, IQ4_VALUES);
+                table(row, at + 2, CodeBooks.IQ4);
             }
             case IQ4_XS -> iq4xs(row, at, sub);
             case MXFP4 -> {
                 scale = halfOfPowerOfTwo(row.get(ValueLayout.JAVA_BYTE, at) & 0xff);
-                table(row, at + 1, E2M1_DOUBLED);
+                table(row, at + 1, CodeBooks.E2M1);
             }
             default -> throw new IllegalStateException("no integer form of " + type);
         }
@@ -239,7 +234,7 @@ public final class IntegerBlocks {
         scale = half(row, at + 80);
         offset = -half(row, at + 82);
         for (int half = 0; half < 2; half++) {
-            int packed = unsigned(row, at + 2 * sub + half);
+            int packed = unsigned(row, at + 2L * sub + half);
             subScale[half] = packed & 15;
             subOffset[half] = packed >> 4;
         }
@@ -290,8 +285,8 @@ public final class IntegerBlocks {
 
     private void q6k(MemorySegment row, long at, int sub) {
         scale = half(row, at + 208);
-        subScale[0] = row.get(ValueLayout.JAVA_BYTE, at + 192 + 2 * sub);
-        subScale[1] = row.get(ValueLayout.JAVA_BYTE, at + 193 + 2 * sub);
+        subScale[0] = row.get(ValueLayout.JAVA_BYTE, at + 192 + 2L * sub);
+        subScale[1] = row.get(ValueLayout.JAVA_BYTE, at + 193 + 2L * sub);
         int part = sub % 4;
         long low = at + 64L * (sub / 4) + 32L * (part % 2);
         long high = at + 128 + 32L * (sub / 4);
@@ -305,7 +300,7 @@ public final class IntegerBlocks {
         int low = unsigned(row, at + 4 + sub / 2) >> 4 * (sub % 2) & 15;
         int high = row.get(SHORT, at + 2) >> 2 * sub & 3;
         scale = half(row, at) * ((low | high << 4) - 32);
-        table(row, at + 8 + 16L * sub, IQ4_VALUES);
+        table(row, at + 8 + 16L * sub, CodeBooks.IQ4);
     }
 
     /** 2^(e - 128), the scale for doubled E2M1 values; subnormal for the two smallest exponents. */

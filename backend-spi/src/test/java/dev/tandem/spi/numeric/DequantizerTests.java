@@ -31,7 +31,7 @@ class DequantizerTests {
     private static final int VALUES = 4 * 512;
 
     static Stream<DType> blockTypes() {
-        return Arrays.stream(DType.values()).filter(DType::quantised);
+        return Arrays.stream(DType.values()).filter(DType::quantized);
     }
 
     @ParameterizedTest

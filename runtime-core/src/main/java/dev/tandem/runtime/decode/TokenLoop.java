@@ -81,6 +81,7 @@ public final class TokenLoop {
      */
     public GenerationResult run() {
         checkPrompt(request.prompt(), target.contextRows());
+        request.sampling().checkVocabulary(tokenizer.vocabularySize());
         long start = System.nanoTime();
         int held = sequence.committedRows();
         boolean prompted = prefill(held);

@@ -7,11 +7,14 @@ import java.util.Objects;
 /**
  * The tokens that can still be chosen, with their logits, in memory that is reused from row to row.
  *
- * <p>After {@link #load} the candidate at index i is id i. {@link #keepBest} and {@link #keepMass} leave the candidates in
- * the contract's ranking: value descending, id ascending, NaN last. Not thread-safe.
+ * <p>After {@link #load} the candidate at index i is id i. {@link #keepBest} and {@link #keepMass} leave the candidates
+ * in the contract's ranking: value descending, id ascending, NaN last. Not thread-safe.
  */
 final class Candidates {
-    /** A first guess at how many candidates hold the mass asked for; each further one is {@link #GROWTH} times larger. */
+    /**
+     * A first guess at how many candidates hold the mass asked for; each further one is {@link #GROWTH} times
+     * larger.
+     */
     private static final int FIRST_GUESS = 64;
 
     private static final int GROWTH = 16;
@@ -60,13 +63,25 @@ final class Candidates {
         }
     }
 
-    /** The greatest logit. */
+    /** The greatest logit; NaN where one is NaN. */
     float max() {
         float max = Float.NEGATIVE_INFINITY;
         for (int i = 0; i < size; i++) {
             max = Math.max(max, logits[i]);
         }
         return max;
+    }
+
+    /**
+     * The lowest id with this logit, which one must have; −0 and +0 are the same. Comes before any stage that
+     * ranks.
+     */
+    int lowestId(float logit) {
+        int index = 0;
+        while (logits[index] != logit) {
+            index++;
+        }
+        return ids[index];
     }
 
     /** Keeps the first {@code k} of the ranking, in that order; k is at least 1 and may be above {@link #size}. */
@@ -93,8 +108,8 @@ final class Candidates {
      * Keeps the shortest beginning of the ranking whose softmax mass is at least {@code share} of the whole, in ranking
      * order; candidates of weight 0 are left out.
      *
-     * <p>Weights are exp(logit − max) in f32. The whole is their vocabulary-sized sum, in the order the candidates have on
-     * entry; the beginning is summed in f64, in ranking order. Only as many candidates are ranked as are needed.
+     * <p>Weights are exp(logit − max) in f32. The whole is their vocabulary-sized sum, in the order the candidates have
+     * on entry; the beginning is summed in f64, in ranking order. Only as many candidates are ranked as are needed.
      */
     void keepMass(double share) {
         float max = max();

@@ -5,8 +5,8 @@ package dev.tandem.runtime.sampling;
  *
  * <p>For an id seen {@code count} times: l = logit / repeat where the logit is above 0, logit · repeat elsewhere; then
  * l − (count · frequency + presence). Each operation rounds to f32. The repetition factor is that of Keskar and others,
- * "CTRL: A Conditional Transformer Language Model for Controllable Generation" (2019), with the sign respected; the other
- * two are those of the common completion APIs. Comes before any stage that removes candidates.
+ * "CTRL: A Conditional Transformer Language Model for Controllable Generation" (2019), with the sign respected; the
+ * other two are those of the common completion APIs. Comes before any stage that removes candidates.
  */
 final class Penalties implements SamplerStage {
     private final float repeat;

@@ -3,10 +3,12 @@ package dev.tandem.runtime.sampling;
 import java.util.Arrays;
 
 /**
- * The beginning of the contract's ranking of (value, id) pairs: value descending, id ascending, NaN last, −0 equal to +0.
+ * The beginning of the contract's ranking of (value, id) pairs: value descending, id ascending, NaN last, −0 equal to
+ * +0.
  *
  * <p>A pair is one long that sorts as the ranking does: the high half falls as the value rises, the low half is the id.
- * Up to {@value #HEAP_LIMIT} pairs are found with a bounded heap whose root is the worst pair kept; more, by sorting all.
+ * Up to {@value #HEAP_LIMIT} pairs are found with a bounded heap whose root is the worst pair kept; more, by sorting
+ * all.
  */
 final class Ranking {
     private static final int HEAP_LIMIT = 1024;

@@ -12,27 +12,27 @@ import java.util.Objects;
  * Chooses one token from a row of logits.
  *
  * <p>The choice is a pure function of logits, history, options and position: it depends neither on earlier calls nor on
- * their order, so a row of a speculated path gives the token that plain decoding gives there. All arithmetic is f32 on the
- * host by the contract's functions, one rounding per operation. The chain, each link only where its option is on:
+ * their order, so a row of a speculated path gives the token that plain decoding gives there. All arithmetic is f32 on
+ * the host by the contract's functions, one rounding per operation. The chain, each link only where its option is on:
  *
  * <ol>
  *   <li>logit bias: logit + bias.
- *   <li>penalties, for each id among the last N of the history, seen c times: logit / repeat where above 0, else logit ·
- *       repeat; then − (c · frequency + presence).
+ *   <li>penalties, for each id among the last N of the history, seen c times: logit / repeat where above 0, else logit
+ *       · repeat; then − (c · frequency + presence).
  *   <li>At temperature 0 the greatest logit is taken, the lower id on a tie, and the chain ends here.
  *   <li>top-k: the first k of the ranking (value descending, id ascending).
- *   <li>top-p: the shortest beginning of the ranking with at least the share p of the probability left by top-k. (Holtzman
- *       and others, "The Curious Case of Neural Text Degeneration", 2020.)
- *   <li>min-p: the candidates with logit ≥ max + log(p), which have at least p times the greatest probability. (Nguyen and
- *       others, "Turning Up the Heat: Min-p Sampling for Creative and Coherent LLM Outputs", 2024.)
+ *   <li>top-p: the shortest beginning of the ranking with at least the share p of the probability left by top-k.
+ *       (Holtzman and others, "The Curious Case of Neural Text Degeneration", 2020.)
+ *   <li>min-p: the candidates with logit ≥ max + log(p), which have at least p times the greatest probability. (Nguyen
+ *       and others, "Turning Up the Heat: Min-p Sampling for Creative and Coherent LLM Outputs", 2024.)
  *   <li>temperature: logit · (1 / max(0.001, T)).
  *   <li>draw: the first of the ranking at which the running sum of exp(logit − max) reaches u times the whole, u being
  *       number 0 of {@link CounterRandom} at this seed and position.
  * </ol>
  *
- * <p>So temperature comes last: top-k, top-p and min-p cut by the model's own probabilities, those at temperature 1, and
- * the temperature reshapes what they left. A system that applies temperature before top-p keeps other candidates at the
- * same settings.
+ * <p>So temperature comes last: top-k, top-p and min-p cut by the model's own probabilities, those at temperature 1,
+ * and the temperature reshapes what they left. A system that applies temperature before top-p keeps other candidates at
+ * the same settings.
  *
  * <p>An instance owns scratch memory of the vocabulary's size: one per sequence or thread, not thread-safe.
  */
@@ -98,6 +98,7 @@ public final class Sampler {
      * @param position position of the token to choose in its sequence
      * @return the id
      * @throws UsageException where the bias names an id outside the vocabulary, or every logit is −∞ after the bias
+     * @throws IllegalArgumentException where a logit is NaN
      */
     public int sample(float[] logits, int offset, int vocabulary, TokenHistory history, long position) {
         Objects.checkFromIndexSize(offset, vocabulary, logits.length);
@@ -107,15 +108,18 @@ public final class Sampler {
         }
         candidates.load(logits, offset, vocabulary);
         edits.forEach(stage -> stage.apply(candidates, history));
-        if (candidates.max() == Float.NEGATIVE_INFINITY) {
+        float max = candidates.max();
+        if (Float.isNaN(max)) {
+            throw new IllegalArgumentException("a logit is NaN at position " + position);
+        }
+        if (max == Float.NEGATIVE_INFINITY) {
             throw new UsageException(
                     ErrorCode.BAD_ARGUMENT,
                     "no token can be chosen at position " + position + ": every logit is -inf",
                     "Ban fewer tokens with --logit-bias.");
         }
         if (options.isGreedy()) {
-            candidates.keepBest(1);
-            return candidates.id(0);
+            return candidates.lowestId(max);
         }
         cuts.forEach(stage -> stage.apply(candidates, history));
         candidates.keepMass(CounterRandom.uniform(options.seed(), position, TOKEN_DRAW));

@@ -42,7 +42,8 @@ public record SamplingOptions(
     /**
      * Validates every option and copies the map.
      *
-     * @throws UsageException where a value is out of its range; the message names the option as the command line spells it
+     * @throws UsageException where a value is out of its range; the message names the option as the command line spells
+     * it
      */
     public SamplingOptions {
         require(temperature >= 0f && Float.isFinite(temperature), "--temp", temperature, "a number from 0 up");

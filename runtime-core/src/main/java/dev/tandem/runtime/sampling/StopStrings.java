@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Ends a streamed text at the first stop string, and never lets a part of one through.
  *
- * <p>The first stop string is the one that is complete first; of several complete at the same character, the longest. So
- * where a text ends does not depend on how it is cut into pieces, and generation never runs on to see whether a longer
- * stop string would follow. Text that may be the beginning of a stop string is held back until that is decided.
+ * <p>The first stop string is the one that is complete first; of several complete at the same character, the longest.
+ * So where a text ends does not depend on how it is cut into pieces, and generation never runs on to see whether a
+ * longer stop string would follow. Text that may be the beginning of a stop string is held back until that is decided.
  *
  * <p>One instance serves one text. Each character costs a constant number of steps per stop string, on average, by the
  * automaton of Knuth, Morris and Pratt ("Fast pattern matching in strings", 1977).
@@ -101,7 +101,10 @@ public final class StopStrings {
     /** How much of one stop string the text's end matches. */
     private static final class Automaton {
         private final String stop;
-        /** By matched characters less 1: the longest proper beginning of the stop string that is also an end of them. */
+        /**
+         * By matched characters less 1: the longest proper beginning of the stop string that is also an end of
+         * them.
+         */
         private final int[] fallback;
 
         private int matched;

@@ -4,10 +4,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ids that stand before the token to choose: a view of the committed ids, perhaps with a speculated path after them.
+ * The ids that stand before the token to choose: a view of the committed ids, perhaps with a speculated path after
+ * them.
  *
- * <p>A view copies nothing and never changes its length, so every node of a draft tree can have its own history on top of
- * one committed array. The arrays stay the caller's: entries inside a view must keep their value while it is used;
+ * <p>A view copies nothing and never changes its length, so every node of a draft tree can have its own history on top
+ * of one committed array. The arrays stay the caller's: entries inside a view must keep their value while it is used;
  * entries behind its end may be written at any time.
  */
 public final class TokenHistory {

@@ -262,6 +262,13 @@ class SamplerTests {
     }
 
     @Test
+    void aLogitThatIsNoNumberIsRefused() {
+        SamplingOptions hot = SamplingOptions.builder().temperature(1f).build();
+        assertThrows(IllegalArgumentException.class, () -> sample(SamplingOptions.DEFAULTS, 1f, Float.NaN, 2f));
+        assertThrows(IllegalArgumentException.class, () -> sample(hot, 1f, Float.NaN, 2f));
+    }
+
+    @Test
     void firstNaNFindsTheLowestId() {
         float[] rows = {Float.NaN, 1f, Float.NaN, Float.POSITIVE_INFINITY, Float.NaN};
         assertEquals(1, Sampler.firstNaN(rows, 1, 4));

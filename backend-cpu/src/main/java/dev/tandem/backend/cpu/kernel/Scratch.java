@@ -10,22 +10,26 @@ public final class Scratch {
 
     /** Room for a dequantised row of a weight. */
     public float[] row(int size) {
-        return row = grown(row, size);
+        row = grown(row, size);
+        return row;
     }
 
     /** Room for the keys of a chunk. */
     public float[] keys(int size) {
-        return keys = grown(keys, size);
+        keys = grown(keys, size);
+        return keys;
     }
 
     /** Room for the values of a chunk. */
     public float[] values(int size) {
-        return values = grown(values, size);
+        values = grown(values, size);
+        return values;
     }
 
     /** Room for the running results of attention. */
     public float[] accumulators(int size) {
-        return accumulators = grown(accumulators, size);
+        accumulators = grown(accumulators, size);
+        return accumulators;
     }
 
     /** Room for the scores of a chunk. */

@@ -16,6 +16,9 @@ public final class WorkerPool implements AutoCloseable {
     /** Polls before parking; some tens of microseconds. */
     private static final int SPINS = 2_000;
 
+    /** Longest sleep of the caller while others finish; only taken where a core is shared. */
+    private static final long AWAIT_NANOS = 50_000;
+
     private final List<Worker> workers = new ArrayList<>();
     private final Scratch callerScratch = new Scratch();
     private volatile @Nullable Job current;
@@ -140,7 +143,7 @@ public final class WorkerPool implements AutoCloseable {
                 if (++polls < SPINS) {
                     Thread.onSpinWait();
                 } else {
-                    Thread.yield();
+                    LockSupport.parkNanos(this, AWAIT_NANOS);
                 }
             }
             Throwable thrown = failure.get();

@@ -1,0 +1,83 @@
+package dev.tandem.runtime;
+
+import dev.tandem.backend.cpu.CpuBackend;
+import dev.tandem.backend.cpu.kernel.Kernels;
+import dev.tandem.runtime.decode.Target;
+import dev.tandem.runtime.gguf.GgufFile;
+import dev.tandem.runtime.model.Architectures;
+import dev.tandem.runtime.model.LanguageModel;
+import dev.tandem.runtime.placement.PlacedGraph;
+import dev.tandem.runtime.placement.Placement;
+import dev.tandem.runtime.state.Sequence;
+import dev.tandem.spi.DeviceInfo;
+import dev.tandem.spi.backend.Backend.CompileOptions;
+import dev.tandem.spi.backend.Precision;
+import dev.tandem.spi.backend.WeightRequest;
+import dev.tandem.spi.backend.WeightSet;
+import dev.tandem.spi.graph.Graph;
+import dev.tandem.spi.model.DType;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.IntStream;
+
+/** A model on a CPU backend with a chosen kernel set and number of threads. */
+public final class ModelRunner implements AutoCloseable {
+    private static final int STEP_ROWS = 128;
+
+    private final GgufFile file;
+    private final CpuBackend backend;
+    private final WeightSet weights;
+    private final Target target;
+
+    public ModelRunner(Path path, Precision precision, Kernels kernels, int threads) {
+        file = GgufFile.open(path);
+        LanguageModel model = Architectures.read(file);
+        DType kv = precision == Precision.FAST ? DType.F16 : DType.F32;
+        Graph graph = model.forward(new LanguageModel.GraphOptions(kv, List.of()));
+        DeviceInfo device = new DeviceInfo("cpu", "test", DeviceInfo.Kind.CPU, -1, -1, kernels.name());
+        backend = new CpuBackend(device, kernels, threads);
+        weights = backend.load(new WeightRequest(file, List.of(graph), precision, bytes -> {}));
+        Placement placement = Placement.of(graph, backend, backend, precision);
+        PlacedGraph placed = new PlacedGraph(
+                placement, new CompileOptions(precision, true, STEP_ROWS), Map.of(backend, List.of(weights)));
+        target = new Target(placed, model.shape().vocabulary(), 4096, STEP_ROWS, new ReentrantLock());
+    }
+
+    public Target target() {
+        return target;
+    }
+
+    /** Bits of the logits after every token, the prompt being run in pieces of a size. */
+    public int[][] bits(int[] tokens, int piece) {
+        int[][] rows = new int[tokens.length][];
+        Sequence sequence = target.newSequence();
+        int vocabulary = target.vocabulary();
+        float[] logits = new float[Math.min(piece, tokens.length) * vocabulary];
+        for (int at = 0; at < tokens.length; at += piece) {
+            int count = Math.min(piece, tokens.length - at);
+            target.run(
+                    sequence,
+                    Arrays.copyOfRange(tokens, at, at + count),
+                    IntStream.range(0, count).toArray(),
+                    logits);
+            for (int i = 0; i < count; i++) {
+                rows[at + i] = IntStream.range(i * vocabulary, (i + 1) * vocabulary)
+                        .map(j -> Float.floatToRawIntBits(logits[j]))
+                        .toArray();
+            }
+        }
+        target.close(sequence);
+        return rows;
+    }
+
+    @Override
+    public void close() {
+        target.close();
+        weights.close();
+        backend.close();
+        file.close();
+    }
+}

@@ -1,0 +1,166 @@
+package dev.tandem.runtime.model;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.runtime.Golden;
+import dev.tandem.runtime.gguf.GgufFile;
+import dev.tandem.runtime.model.LanguageModel.GraphOptions;
+import dev.tandem.spi.ErrorCode;
+import dev.tandem.spi.ModelFileException;
+import dev.tandem.spi.draft.DraftPlan.HiddenTap;
+import dev.tandem.spi.draft.DraftPlan.HiddenTap.Stage;
+import dev.tandem.spi.graph.Graph;
+import dev.tandem.spi.graph.ValueType.RowSet;
+import dev.tandem.spi.model.DType;
+import dev.tandem.testkit.MemoryModel;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What an inconsistent model says of itself, and what graphs offer. */
+final class ArchitectureErrorTests {
+    private static final GraphOptions PLAIN = new GraphOptions(DType.F32, List.of());
+
+    /** A one-layer llama with 8 columns, 2 heads and 5 tokens, to be broken by a test. */
+    private static MemoryModel llama() {
+        MemoryModel model = new MemoryModel("small.gguf")
+                .set("general.architecture", "llama")
+                .set("llama.block_count", 1L)
+                .set("llama.embedding_length", 8L)
+                .set("llama.feed_forward_length", 12L)
+                .set("llama.context_length", 64L)
+                .set("llama.attention.head_count", 2L)
+                .set("llama.attention.layer_norm_rms_epsilon", 1e-5);
+        tensor(model, "token_embd.weight", 5, 8);
+        tensor(model, "output_norm.weight", 8);
+        tensor(model, "blk.0.attn_norm.weight", 8);
+        tensor(model, "blk.0.ffn_norm.weight", 8);
+        for (String name : List.of("attn_q", "attn_k", "attn_v", "attn_output")) {
+            tensor(model, "blk.0." + name + ".weight", 8, 8);
+        }
+        tensor(model, "blk.0.ffn_gate.weight", 12, 8);
+        tensor(model, "blk.0.ffn_up.weight", 12, 8);
+        tensor(model, "blk.0.ffn_down.weight", 8, 12);
+        return model;
+    }
+
+    private static void tensor(MemoryModel model, String name, long... shape) {
+        int size = 1;
+        for (long n : shape) {
+            size *= (int) n;
+        }
+        model.floats(name, new float[size], shape);
+    }
+
+    private static ModelFileException failure(MemoryModel model) {
+        return assertThrows(
+                ModelFileException.class, () -> Architectures.read(model).forward(PLAIN));
+    }
+
+    @Test
+    void aSoundModelIsAccepted() {
+        LanguageModel model = Architectures.read(llama());
+        assertEquals(new ModelShape(1, 8, 5, 64), model.shape());
+        assertEquals(2 * 2 * 4 * 4, ModelShape.bytesPerPosition(model.forward(PLAIN)));
+    }
+
+    @Test
+    void anUnknownArchitectureNamesTheSupportedOnes() {
+        ModelFileException failure = failure(new MemoryModel("x.gguf").set("general.architecture", "mamba9"));
+        assertEquals(ErrorCode.MODEL_UNSUPPORTED, failure.code());
+        assertTrue(failure.getMessage().contains("mamba9") && failure.getMessage().contains("x.gguf"));
+        for (String id : Architectures.ids()) {
+            assertTrue(failure.remedy().contains(id));
+        }
+    }
+
+    @Test
+    void aTensorOfAnotherShapeIsRefusedWithBothShapes() {
+        MemoryModel model = llama();
+        tensor(model, "blk.0.ffn_up.weight", 13, 8);
+        ModelFileException failure = failure(model);
+        assertEquals(
+                "small.gguf: tensor blk.0.ffn_up.weight has shape [13, 8], but the metadata ask for [12, 8]",
+                failure.getMessage());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "llama.block_count",
+                "llama.embedding_length",
+                "llama.context_length",
+                "llama.attention.head_count",
+                "llama.attention.layer_norm_rms_epsilon"
+            })
+    void aMissingKeyIsNamed(String key) {
+        MemoryModel model = llama();
+        model.set(key, null);
+        assertEquals("small.gguf: metadata key " + key + " is missing", failure(model).getMessage());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "llama.block_count,0",
+        "llama.block_count,5000",
+        "llama.embedding_length,-1",
+        "llama.attention.head_count,3",
+        "llama.attention.head_count_kv,3",
+        "llama.rope.dimension_count,7",
+        "llama.rope.dimension_count,64",
+        "llama.context_length,9223372036854775807"
+    })
+    void anImpossibleValueIsNamed(String key, long value) {
+        MemoryModel model = llama();
+        model.set(key, value);
+        String message = failure(model).getMessage();
+        assertTrue(message.contains("small.gguf: metadata key llama."), message);
+        assertEquals(ErrorCode.MODEL_INCONSISTENT, failure(model).code());
+    }
+
+    @Test
+    void aMissingTensorIsNamedWithItsShape() {
+        MemoryModel model = llama();
+        model.set("llama.block_count", 2L);
+        assertEquals(
+                "small.gguf: tensor blk.1.attn_norm.weight of shape [8] is missing", failure(model).getMessage());
+    }
+
+    @Test
+    void layersBeyondTheMetadataAreRefused() {
+        MemoryModel model = llama();
+        tensor(model, "blk.1.attn_norm.weight", 8);
+        assertTrue(failure(model).getMessage().contains("blk.1.attn_norm.weight"));
+    }
+
+    @Test
+    void anUnknownRopeScalingIsNamed() {
+        MemoryModel model = llama().set("llama.rope.scaling.type", "stretch");
+        assertTrue(failure(model).getMessage().contains("'stretch' is not supported"));
+    }
+
+    @Test
+    void tapsAreOutputsWithAllRowsAndLeaveTheLogitsAlone() {
+        try (GgufFile file = GgufFile.open(Golden.resource("tiny/qwen3.gguf"))) {
+            LanguageModel model = Architectures.read(file);
+            List<HiddenTap> taps = List.of(
+                    new HiddenTap(0, Stage.EMBEDDING),
+                    new HiddenTap(1, Stage.LAYER_OUTPUT),
+                    new HiddenTap(2, Stage.LAYER_OUTPUT),
+                    new HiddenTap(0, Stage.FINAL_PRE_NORM),
+                    new HiddenTap(0, Stage.FINAL_POST_NORM));
+            Graph graph = model.forward(new GraphOptions(DType.F32, taps));
+            assertEquals(6, graph.outputs().size());
+            for (int i = 0; i < taps.size(); i++) {
+                assertEquals(RowSet.STEP, graph.outputs().get("tap." + i).type().rows());
+            }
+            assertEquals(RowSet.SELECTED, graph.outputs().get("logits").type().rows());
+            assertEquals(
+                    model.forward(PLAIN).toString(), model.forward(PLAIN).toString(), "graphs print alike");
+        }
+    }
+}
