@@ -11,6 +11,7 @@ public abstract sealed class InferenceException extends RuntimeException
     private static final long serialVersionUID = 1L;
 
     private final ErrorCode code;
+    private final String message;
     private final String remedy;
 
     /**
@@ -21,11 +22,21 @@ public abstract sealed class InferenceException extends RuntimeException
      * @param remedy what to do next; null for the code's own remedy
      * @param cause the failure behind it, or null
      */
-    protected InferenceException(
-            ErrorCode code, String message, @Nullable String remedy, @Nullable Throwable cause) {
+    protected InferenceException(ErrorCode code, String message, @Nullable String remedy, @Nullable Throwable cause) {
         super(message, cause);
         this.code = code;
+        this.message = message;
         this.remedy = remedy == null ? code.remedy() : remedy;
+    }
+
+    /**
+     * What failed, and where.
+     *
+     * @return never null, unlike that of other exceptions
+     */
+    @Override
+    public final String getMessage() {
+        return message;
     }
 
     /**

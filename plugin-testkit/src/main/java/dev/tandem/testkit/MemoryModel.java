@@ -50,7 +50,8 @@ public final class MemoryModel implements ModelView {
         List<Long> sizes = Arrays.stream(shape).boxed().toList();
         TensorInfo info = new TensorInfo(name, type, sizes, bytes.length);
         if (info.rows() * type.rowBytes(info.columns()) != bytes.length) {
-            throw new IllegalArgumentException(name + " of " + sizes + " " + type + " has not " + bytes.length + " bytes");
+            throw new IllegalArgumentException(
+                    name + " of " + sizes + " " + type + " has not " + bytes.length + " bytes");
         }
         tensors.put(name, info);
         data.put(name, MemorySegment.ofArray(bytes).asReadOnly());
@@ -129,7 +130,8 @@ public final class MemoryModel implements ModelView {
 
         @Override
         public Optional<String> typeOf(String key) {
-            return Optional.ofNullable(metadata.get(key)).map(value -> value.getClass().getSimpleName());
+            return Optional.ofNullable(metadata.get(key))
+                    .map(value -> value.getClass().getSimpleName());
         }
 
         @Override

@@ -1,27 +1,21 @@
 package dev.tandem.runtime;
 
 import dev.tandem.runtime.decode.Scorer;
-import dev.tandem.runtime.decode.Target;
 import dev.tandem.runtime.gguf.GgufFile;
 import dev.tandem.runtime.model.LanguageModel;
 import dev.tandem.runtime.placement.Placement;
 import dev.tandem.runtime.select.BackendChoice;
 import dev.tandem.runtime.tokenizer.Tokenizer;
-import dev.tandem.spi.backend.Backend;
-import dev.tandem.spi.backend.WeightSet;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /** A loaded model. Safe for use by several threads; sessions must be closed before it. */
 public final class Model implements AutoCloseable {
     private final GgufFile file;
     private final LanguageModel language;
     private final Tokenizer tokenizer;
-    private final Target target;
+    private final TargetSwitch targets;
     private final BackendChoice choice;
-    private final Placement placement;
-    private final Map<Backend, List<WeightSet>> weights;
     private final ModelOptions options;
     private final long loadNanos;
 
@@ -29,19 +23,15 @@ public final class Model implements AutoCloseable {
             GgufFile file,
             LanguageModel language,
             Tokenizer tokenizer,
-            Target target,
+            TargetSwitch targets,
             BackendChoice choice,
-            Placement placement,
-            Map<Backend, List<WeightSet>> weights,
             ModelOptions options,
             long loadNanos) {
         this.file = file;
         this.language = language;
         this.tokenizer = tokenizer;
-        this.target = target;
+        this.targets = targets;
         this.choice = choice;
-        this.placement = placement;
-        this.weights = weights;
         this.options = options;
         this.loadNanos = loadNanos;
     }
@@ -63,7 +53,7 @@ public final class Model implements AutoCloseable {
 
     /** Most positions of a sequence. */
     public int contextRows() {
-        return target.contextRows();
+        return targets.current().contextRows();
     }
 
     /** How it was loaded. */
@@ -76,9 +66,9 @@ public final class Model implements AutoCloseable {
         return choice;
     }
 
-    /** Which node runs where. */
+    /** Which node runs where; another answer after the loss of a device. */
     public Placement placement() {
-        return placement;
+        return targets.placement();
     }
 
     /** Time from opening the file to the compiled graph. */
@@ -86,13 +76,18 @@ public final class Model implements AutoCloseable {
         return loadNanos;
     }
 
+    /** Ids of the devices that run the model now. */
+    public String devices() {
+        return targets.current().devices();
+    }
+
     /** What does not run where the user may think: ops on the reference backend, one line each. */
     public List<String> fallbacks() {
         List<String> lines = new ArrayList<>();
-        for (Placement.Refused refused : placement.refused()) {
+        for (Placement.Refused refused : placement().refused()) {
             lines.add(refused.label() + " (" + refused.op() + ") on the reference backend: " + refused.reason());
         }
-        placement.moved().ifPresent(lines::add);
+        placement().moved().ifPresent(lines::add);
         return List.copyOf(lines);
     }
 
@@ -109,7 +104,7 @@ public final class Model implements AutoCloseable {
      * @return an empty session
      */
     public Session newSession() {
-        return new Session(target, tokenizer);
+        return new Session(targets, tokenizer);
     }
 
     /**
@@ -118,14 +113,13 @@ public final class Model implements AutoCloseable {
      * @return a scorer over this model
      */
     public Scorer scorer() {
-        return new Scorer(target);
+        return new Scorer(targets.current());
     }
 
     /** Frees weights and the file. May be called twice. */
     @Override
     public void close() {
-        target.close();
-        weights.values().forEach(sets -> sets.forEach(WeightSet::close));
+        targets.close();
         file.close();
     }
 }

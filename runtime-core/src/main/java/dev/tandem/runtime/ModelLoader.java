@@ -1,5 +1,6 @@
 package dev.tandem.runtime;
 
+import dev.tandem.runtime.ModelOptions.DeviceFailure;
 import dev.tandem.runtime.decode.Target;
 import dev.tandem.runtime.gguf.GgufFile;
 import dev.tandem.runtime.model.Architectures;
@@ -54,30 +55,40 @@ final class ModelLoader {
 
     private Model load(long start) {
         if (!file.hasData()) {
-            throw new ModelFileException(ErrorCode.FILE_CORRUPT, file.id().file() + ": the file ends before its tensors");
+            throw new ModelFileException(
+                    ErrorCode.FILE_CORRUPT, file.id().file() + ": the file ends before its tensors");
         }
         LanguageModel model = Architectures.read(file);
         Tokenizer tokenizer = Tokenizers.from(file);
         checkVocabulary(tokenizer, model.shape());
-        int context = contextRows(model.shape());
-        int stepRows = Math.min(options.stepRows(), context);
         Graph graph = model.forward(new GraphOptions(options.effectiveKvType(), List.of()));
-        long needed = weightBytes() + context * ModelShape.bytesPerPosition(graph);
-        BackendChoice choice = new BackendSelector(
-                        engine.backends(), engine.plugins().report(), new ModelNeeds(needed))
-                .select(request());
+        int context = contextRows(model.shape());
+        BackendChoice choice = choose(weightBytes() + context * ModelShape.bytesPerPosition(graph));
+        Backend chosen = engine.backend(choice.backend(), choice.device(), options.threads());
+        Backend reference = engine.reference(options.threads());
+        LoadedTarget loaded = build(graph, model.shape(), context, chosen, reference);
+        // After the loss of the device the same graph is placed on the reference alone.
+        TargetSwitch targets = new TargetSwitch(
+                engine.lane(),
+                loaded,
+                options.onDeviceFailure() == DeviceFailure.CPU && !chosen.equals(reference)
+                        ? () -> build(graph, model.shape(), context, reference, reference)
+                        : null);
+        return new Model(file, model, tokenizer, targets, choice, options, System.nanoTime() - start);
+    }
+
+    private LoadedTarget build(Graph graph, ModelShape shape, int context, Backend chosen, Backend reference) {
+        int stepRows = Math.min(options.stepRows(), context);
         engine.lane().lock();
         try {
-            Backend chosen = engine.backend(choice.backend(), choice.device(), options.threads());
-            Placement placement = Placement.of(graph, chosen, engine.reference(options.threads()), options.precision());
+            Placement placement = Placement.of(graph, chosen, reference, options.precision());
             checkSupport(placement);
             Map<Backend, List<WeightSet>> weights = loadWeights(placement);
             try {
-                PlacedGraph placed = new PlacedGraph(
-                        placement, new CompileOptions(options.precision(), true, stepRows), weights);
-                Target target = new Target(placed, model.shape().vocabulary(), context, stepRows, engine.lane());
-                return new Model(
-                        file, model, tokenizer, target, choice, placement, weights, options, System.nanoTime() - start);
+                PlacedGraph placed =
+                        new PlacedGraph(placement, new CompileOptions(options.precision(), true, stepRows), weights);
+                Target target = new Target(placed, shape.vocabulary(), context, stepRows, engine.lane());
+                return new LoadedTarget(target, placement, weights);
             } catch (RuntimeException | Error e) {
                 weights.values().forEach(sets -> sets.forEach(WeightSet::close));
                 throw e;
@@ -85,6 +96,11 @@ final class ModelLoader {
         } finally {
             engine.lane().unlock();
         }
+    }
+
+    private BackendChoice choose(long neededBytes) {
+        return new BackendSelector(engine.backends(), engine.plugins().report(), new ModelNeeds(neededBytes))
+                .select(request());
     }
 
     private BackendRequest request() {

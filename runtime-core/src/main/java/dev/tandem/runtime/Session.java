@@ -3,9 +3,9 @@ package dev.tandem.runtime;
 import dev.tandem.runtime.decode.GenerationListener;
 import dev.tandem.runtime.decode.GenerationRequest;
 import dev.tandem.runtime.decode.GenerationResult;
-import dev.tandem.runtime.decode.Target;
+import dev.tandem.runtime.decode.LiveSequence;
+import dev.tandem.runtime.decode.TargetSource;
 import dev.tandem.runtime.decode.TokenLoop;
-import dev.tandem.runtime.state.Sequence;
 import dev.tandem.runtime.tokenizer.Tokenizer;
 import dev.tandem.spi.ErrorCode;
 import dev.tandem.spi.UsageException;
@@ -16,21 +16,18 @@ import java.util.Arrays;
  * time.
  */
 public final class Session implements AutoCloseable {
-    private final Target target;
     private final Tokenizer tokenizer;
-    private final Sequence sequence;
-    private int[] held = {};
+    private final LiveSequence sequence;
     private boolean closed;
 
-    Session(Target target, Tokenizer tokenizer) {
-        this.target = target;
+    Session(TargetSource source, Tokenizer tokenizer) {
         this.tokenizer = tokenizer;
-        this.sequence = target.newSequence();
+        this.sequence = new LiveSequence(source);
     }
 
     /** Tokens whose states the session holds. */
     public int[] tokens() {
-        return held.clone();
+        return sequence.tokens();
     }
 
     /**
@@ -40,22 +37,12 @@ public final class Session implements AutoCloseable {
      * @param listener hears tokens and text
      * @return the generation, also where it was cancelled
      * @throws UsageException where the prompt does not fit the context
-     * @throws dev.tandem.spi.DeviceException where the device failed
+     * @throws dev.tandem.spi.DeviceException where the device failed and there is no other
      */
     public GenerationResult generate(GenerationRequest request, GenerationListener listener) {
         requireOpen();
         keepCommonBeginning(request.prompt());
-        int[] all = request.prompt();
-        try {
-            TokenLoop loop = new TokenLoop(target, tokenizer, sequence, request, listener);
-            GenerationResult result = loop.run();
-            all = joined(request.prompt(), result.ids());
-            return result;
-        } finally {
-            // After a failure nothing is known of tokens beyond the prompt.
-            int length = Math.min(sequence.committedRows(), all.length);
-            held = length == sequence.committedRows() ? Arrays.copyOf(all, length) : forget();
-        }
+        return new TokenLoop(tokenizer, sequence, request, listener).run();
     }
 
     /**
@@ -66,42 +53,26 @@ public final class Session implements AutoCloseable {
      */
     public float[] logits(int[] prompt) {
         requireOpen();
-        if (prompt.length == 0 || prompt.length > target.contextRows()) {
+        int context = sequence.target().contextRows();
+        if (prompt.length == 0 || prompt.length > context) {
             throw new UsageException(
                     ErrorCode.CONTEXT_FULL,
-                    "the prompt has " + prompt.length + " tokens, but the context holds 1 to " + target.contextRows());
+                    "the prompt has " + prompt.length + " tokens, but the context holds 1 to " + context);
         }
         keepCommonBeginning(prompt);
-        float[] logits = new float[target.vocabulary()];
-        for (int at = sequence.committedRows(); at < prompt.length; ) {
-            int count = Math.min(target.maxStepRows(), prompt.length - at);
-            int[] wanted = at + count == prompt.length ? new int[] {count - 1} : new int[0];
-            target.run(sequence, Arrays.copyOfRange(prompt, at, at + count), wanted, logits);
-            at += count;
-            held = Arrays.copyOf(prompt, at);
-        }
+        float[] logits = new float[sequence.target().vocabulary()];
+        sequence.append(Arrays.copyOfRange(prompt, sequence.length(), prompt.length), logits);
         return logits;
     }
 
     /** Cuts to what the prompt shares, leaving at least one token to run. */
     private void keepCommonBeginning(int[] prompt) {
+        int[] held = sequence.tokens();
         int common = 0;
         while (common < Math.min(held.length, prompt.length - 1) && held[common] == prompt[common]) {
             common++;
         }
-        int length = target.truncate(sequence, common);
-        held = Arrays.copyOf(held, length);
-    }
-
-    private int[] forget() {
-        target.truncate(sequence, 0);
-        return new int[0];
-    }
-
-    private static int[] joined(int[] first, int[] second) {
-        int[] all = Arrays.copyOf(first, first.length + second.length);
-        System.arraycopy(second, 0, all, first.length, second.length);
-        return all;
+        sequence.truncate(common);
     }
 
     private void requireOpen() {
@@ -115,7 +86,7 @@ public final class Session implements AutoCloseable {
     public void close() {
         if (!closed) {
             closed = true;
-            target.close(sequence);
+            sequence.close();
         }
     }
 }

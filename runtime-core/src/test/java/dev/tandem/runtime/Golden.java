@@ -21,7 +21,8 @@ public final class Golden {
     /** A file among the test resources, such as {@code tiny/qwen3.gguf}. */
     public static Path resource(String name) {
         try {
-            return Path.of(Objects.requireNonNull(Golden.class.getResource("/" + name), name).toURI());
+            return Path.of(Objects.requireNonNull(Golden.class.getResource("/" + name), name)
+                    .toURI());
         } catch (URISyntaxException e) {
             throw new IllegalArgumentException(name, e);
         }

@@ -47,8 +47,7 @@ final class GoldenModelTests {
         int[] ids = Golden.ints(golden.get("ids"));
         try (Model model = load(Golden.resource("tiny/" + name + ".gguf"), Precision.REFERENCE);
                 Session session = model.newSession()) {
-            assertArrayEquals(
-                    ids, model.tokenizer().encode(golden.get("text").asString(), EncodeOptions.PROMPT));
+            assertArrayEquals(ids, model.tokenizer().encode(golden.get("text").asString(), EncodeOptions.PROMPT));
             double difference = 0;
             double size = 0;
             for (int row = 0; row < ids.length; row++) {
@@ -68,8 +67,8 @@ final class GoldenModelTests {
 
     private static int[] greedy(Session session, int[] prompt, int count) {
         GenerationRequest request = GenerationRequest.greedy(prompt, count);
-        GenerationRequest endless = new GenerationRequest(
-                prompt, count, request.sampling(), List.of(), true, true, request.cancelled());
+        GenerationRequest endless =
+                new GenerationRequest(prompt, count, request.sampling(), List.of(), true, true, request.cancelled());
         return session.generate(endless, GenerationListener.NONE).ids();
     }
 
@@ -81,15 +80,13 @@ final class GoldenModelTests {
             for (int p = 0; p < golden.size(); p++) {
                 int[] ids = Golden.ints(golden.get(p).get("ids"));
                 assertArrayEquals(
-                        ids,
-                        model.tokenizer().encode(golden.get(p).get("text").asString(), EncodeOptions.PROMPT));
+                        ids, model.tokenizer().encode(golden.get(p).get("text").asString(), EncodeOptions.PROMPT));
                 try (Session session = model.newSession()) {
                     float[] logits = session.logits(ids);
                     for (int i = 0; i < logits.length; i++) {
                         assertEquals(expected[p * logits.length + i], logits[i], 2e-3, "prompt " + p + " logit " + i);
                     }
-                    assertEquals(
-                            Golden.ints(golden.get(p).get("top_ids"))[0], Sums.argMax(logits, 0, logits.length));
+                    assertEquals(Golden.ints(golden.get(p).get("top_ids"))[0], Sums.argMax(logits, 0, logits.length));
                     int[] greedy = Golden.ints(golden.get(p).get("greedy_ids"));
                     assertArrayEquals(greedy, greedy(session, ids, greedy.length), "prompt " + p);
                 }

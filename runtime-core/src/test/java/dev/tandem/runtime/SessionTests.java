@@ -80,7 +80,9 @@ final class SessionTests {
             try (Model other = engine.load(Golden.resource("tiny/qwen3.gguf"), options);
                     Session session = other.newSession()) {
                 assertArrayEquals(
-                        ids, session.generate(request(prompt, 30, WARM), GenerationListener.NONE).ids());
+                        ids,
+                        session.generate(request(prompt, 30, WARM), GenerationListener.NONE)
+                                .ids());
             }
         }
     }
@@ -98,7 +100,8 @@ final class SessionTests {
             changed[3] = 99;
             assertArrayEquals(
                     fresh(request(changed, 10, WARM)).ids(),
-                    session.generate(request(changed, 10, WARM), GenerationListener.NONE).ids());
+                    session.generate(request(changed, 10, WARM), GenerationListener.NONE)
+                            .ids());
         }
     }
 
@@ -130,7 +133,8 @@ final class SessionTests {
         try (Session session = model.newSession()) {
             GenerationResult result = session.generate(request(PROMPT, 60, WARM), listener);
             assertEquals(result.text(), heard.toString());
-            assertArrayEquals(result.ids(), ids.stream().mapToInt(Integer::intValue).toArray());
+            assertArrayEquals(
+                    result.ids(), ids.stream().mapToInt(Integer::intValue).toArray());
             assertEquals(List.of(PROMPT.length), progress);
             byte[] whole = model.tokenizer().decode(result.ids(), true).getBytes(StandardCharsets.UTF_8);
             assertArrayEquals(whole, result.text().getBytes(StandardCharsets.UTF_8));
@@ -148,9 +152,8 @@ final class SessionTests {
 
     @Test
     void anEndTokenEndsTheGenerationUnlessIgnored() {
-        SamplingOptions onlyEnd = SamplingOptions.builder()
-                .logitBias(Map.of(1022, 1e4f))
-                .build();
+        SamplingOptions onlyEnd =
+                SamplingOptions.builder().logitBias(Map.of(1022, 1e4f)).build();
         GenerationRequest heeding = new GenerationRequest(PROMPT, 9, onlyEnd, List.of(), false, false, () -> false);
         GenerationResult result = fresh(heeding);
         assertEquals(StopReason.END_OF_GENERATION, result.stopReason());
@@ -164,7 +167,8 @@ final class SessionTests {
     @Test
     void aFullContextEndsTheGenerationAndALongerPromptIsRefused() {
         try (Model small = engine.load(
-                        Golden.resource("tiny/qwen3.gguf"), ModelOptions.defaults().withContext(16));
+                        Golden.resource("tiny/qwen3.gguf"),
+                        ModelOptions.defaults().withContext(16));
                 Session session = small.newSession()) {
             GenerationResult result = session.generate(request(PROMPT, -1, WARM), GenerationListener.NONE);
             assertEquals(StopReason.CONTEXT_FULL, result.stopReason());
@@ -174,7 +178,8 @@ final class SessionTests {
                     UsageException.class,
                     () -> session.generate(request(new int[17], 1, WARM), GenerationListener.NONE));
             assertEquals(ErrorCode.CONTEXT_FULL, refused.code());
-            assertTrue(refused.getMessage().contains("17") && refused.getMessage().contains("16"));
+            assertTrue(
+                    refused.getMessage().contains("17") && refused.getMessage().contains("16"));
             assertThrows(
                     UsageException.class,
                     () -> session.generate(request(new int[0], 1, WARM), GenerationListener.NONE));
@@ -192,7 +197,8 @@ final class SessionTests {
             assertTrue(result.ids().length > 0 && result.ids().length < 50);
             assertArrayEquals(
                     fresh(request(PROMPT, 50, WARM)).ids(),
-                    session.generate(request(PROMPT, 50, WARM), GenerationListener.NONE).ids());
+                    session.generate(request(PROMPT, 50, WARM), GenerationListener.NONE)
+                            .ids());
         }
     }
 
@@ -208,7 +214,8 @@ final class SessionTests {
             assertThrows(IllegalStateException.class, () -> session.generate(request(PROMPT, 5, WARM), broken));
             assertArrayEquals(
                     fresh(request(PROMPT, 5, WARM)).ids(),
-                    session.generate(request(PROMPT, 5, WARM), GenerationListener.NONE).ids());
+                    session.generate(request(PROMPT, 5, WARM), GenerationListener.NONE)
+                            .ids());
         }
     }
 
@@ -219,7 +226,8 @@ final class SessionTests {
                 .toList();
         try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
             List<Future<int[]>> results = IntStream.range(0, 4)
-                    .mapToObj(i -> threads.submit(() -> fresh(request(new int[] {i, 5, 9}, 30, WARM)).ids()))
+                    .mapToObj(i -> threads.submit(() ->
+                            fresh(request(new int[] {i, 5, 9}, 30, WARM)).ids()))
                     .toList();
             for (int i = 0; i < 4; i++) {
                 assertArrayEquals(alone.get(i), results.get(i).get());
@@ -233,7 +241,8 @@ final class SessionTests {
         try (Model second = engine.load(Golden.resource("tiny/llama.gguf"), ModelOptions.defaults())) {
             int[] other;
             try (Session session = second.newSession()) {
-                other = session.generate(request(PROMPT, 20, WARM), GenerationListener.NONE).ids();
+                other = session.generate(request(PROMPT, 20, WARM), GenerationListener.NONE)
+                        .ids();
             }
             assertFalse(Arrays.equals(first, other));
             assertArrayEquals(first, fresh(request(PROMPT, 20, WARM)).ids());

@@ -39,7 +39,8 @@ final class Buffers {
             for (Value value : touched(node)) {
                 boolean dead = lastUse.getOrDefault(value, i) == i;
                 if (dead && !kept.contains(value) && !(node.op() instanceof Op.Input)) {
-                    free.computeIfAbsent(value.type(), type -> new ArrayDeque<>()).add(of(value));
+                    free.computeIfAbsent(value.type(), type -> new ArrayDeque<>())
+                            .add(of(value));
                 }
             }
         }

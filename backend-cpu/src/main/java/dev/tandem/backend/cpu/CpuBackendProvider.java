@@ -42,9 +42,8 @@ public final class CpuBackendProvider implements BackendProvider {
 
     @Override
     public Backend open(DeviceInfo device, OpenOptions options) {
-        int threads = options.threads() > 0
-                ? options.threads()
-                : Runtime.getRuntime().availableProcessors();
+        int threads =
+                options.threads() > 0 ? options.threads() : Runtime.getRuntime().availableProcessors();
         Kernels kernels = vectorModulePresent() ? vectorKernels() : new ScalarKernels();
         return new CpuBackend(device, kernels, threads);
     }

@@ -77,15 +77,14 @@ final class CpuExecutable implements Executable {
         Set<Value> read = new HashSet<>();
         for (int i = nodes.size() - 1; i >= 0; i--) {
             Node node = nodes.get(i);
-            needed[i] =
-                    switch (node.op()) {
-                        case Op.Output output -> outputs.contains(output.name());
-                        case Op.Attention attention -> true;
-                        case Op.KvAppend append -> true;
-                        case Op.ShortConv conv -> true;
-                        case Op.GatedDeltaRule rule -> true;
-                        default -> node.outputs().stream().anyMatch(read::contains);
-                    };
+            needed[i] = switch (node.op()) {
+                case Op.Output output -> outputs.contains(output.name());
+                case Op.Attention attention -> true;
+                case Op.KvAppend append -> true;
+                case Op.ShortConv conv -> true;
+                case Op.GatedDeltaRule rule -> true;
+                default -> node.outputs().stream().anyMatch(read::contains);
+            };
             if (needed[i]) {
                 read.addAll(node.inputs());
             }
@@ -104,7 +103,8 @@ final class CpuExecutable implements Executable {
                         ? MemorySegment.ofArray(buffer.floats())
                         : MemorySegment.ofArray(buffer.ints());
                 results.put(
-                        output.getKey(), new Rows.Host(value.type(), rows, data.asSlice(0, 4L * rows * value.columns())));
+                        output.getKey(),
+                        new Rows.Host(value.type(), rows, data.asSlice(0, 4L * rows * value.columns())));
             }
         }
         return new HostStep(results, elapsedNanos);
@@ -115,7 +115,8 @@ final class CpuExecutable implements Executable {
         public Rows output(String name) {
             Rows rows = results.get(name);
             if (rows == null) {
-                throw new IllegalArgumentException("output " + name + " was not asked for; there are " + results.keySet());
+                throw new IllegalArgumentException(
+                        "output " + name + " was not asked for; there are " + results.keySet());
             }
             return rows;
         }

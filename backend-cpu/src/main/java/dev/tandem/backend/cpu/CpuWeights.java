@@ -64,7 +64,10 @@ final class CpuWeights implements WeightSet {
     /** A read of a mapping that somebody cut short. */
     static ModelFileException fileChanged(ModelId model, InternalError cause) {
         return new ModelFileException(
-                ErrorCode.FILE_CHANGED, model.file() + ": the file shrank or became unreadable while in use", null, cause);
+                ErrorCode.FILE_CHANGED,
+                model.file() + ": the file shrank or became unreadable while in use",
+                null,
+                cause);
     }
 
     private long prepare(Op op) {
@@ -109,7 +112,8 @@ final class CpuWeights implements WeightSet {
 
     private WeightData data(WeightRef weight) {
         TensorInfo tensor = model.tensor(weight.tensor())
-                .orElseThrow(() -> new IllegalArgumentException(model.id().file() + " has no tensor " + weight.tensor()));
+                .orElseThrow(
+                        () -> new IllegalArgumentException(model.id().file() + " has no tensor " + weight.tensor()));
         return WeightData.of(weight, model.data(tensor));
     }
 

@@ -144,8 +144,8 @@ final class ElementStages {
     }
 
     Stage clampedGate(Op.ClampedGate gate) {
-        return binary((kernels, a, b, y, at, n) ->
-                kernels.clampedGate(gate.alpha(), gate.limit(), a, at, b, at, y, at, n));
+        return binary(
+                (kernels, a, b, y, at, n) -> kernels.clampedGate(gate.alpha(), gate.limit(), a, at, b, at, y, at, n));
     }
 
     Stage multiply() {
@@ -179,8 +179,7 @@ final class ElementStages {
         Buffer x = in(0);
         Buffer y = out();
         int n = x.columns();
-        return perRow(
-                (context, row) -> context.kernels().scale(x.floats(), row * n, factor, y.floats(), row * n, n));
+        return perRow((context, row) -> context.kernels().scale(x.floats(), row * n, factor, y.floats(), row * n, n));
     }
 
     Stage softCap(float cap) {
@@ -200,8 +199,7 @@ final class ElementStages {
             Arrays.fill(y.floats(), row * n, (row + 1) * n, 0f);
             for (int rank = 0; rank < used; rank++) {
                 float weight = weights.floats()[row * used + rank];
-                context.kernels()
-                        .accumulate(weight, experts.floats(), (row * used + rank) * n, y.floats(), row * n, n);
+                context.kernels().accumulate(weight, experts.floats(), (row * used + rank) * n, y.floats(), row * n, n);
             }
         });
     }
@@ -228,7 +226,7 @@ final class ElementStages {
         Buffer b = in(1);
         Buffer y = out();
         int n = y.columns();
-        return perRow((context, row) ->
-                kernel.apply(context.kernels(), a.floats(), b.floats(), y.floats(), row * n, n));
+        return perRow(
+                (context, row) -> kernel.apply(context.kernels(), a.floats(), b.floats(), y.floats(), row * n, n));
     }
 }

@@ -22,8 +22,8 @@ final class InputStage implements Stage {
         Rows rows = context.batch().inputs().get(name);
         int count = context.rows(value);
         if (rows == null || rows.count() < count || rows.type().columns() != value.columns()) {
-            throw new IllegalArgumentException("input " + name + " needs " + count + " rows of " + value.type() + ", has "
-                    + (rows == null ? "none" : rows.count() + " of " + rows.type()));
+            throw new IllegalArgumentException("input " + name + " needs " + count + " rows of " + value.type()
+                    + ", has " + (rows == null ? "none" : rows.count() + " of " + rows.type()));
         }
         MemorySegment target = value.type().type() == DType.F32
                 ? MemorySegment.ofArray(buffer.floats())

@@ -57,7 +57,6 @@ final class ShortConvStage implements Stage {
             }
             sums[out + channel] = bias == null ? sum : sum + bias[channel];
         }
-        op.activation()
-                .ifPresent(activation -> context.kernels().activate(activation, sums, out, sums, out, channels));
+        op.activation().ifPresent(activation -> context.kernels().activate(activation, sums, out, sums, out, channels));
     }
 }

@@ -31,16 +31,17 @@ final class StageCompiler {
             case Op.SelectRows select -> elements.selectRows();
             case Op.Concat concat -> elements.concat(concat.groups());
             case Op.Columns columns -> elements.columns(columns);
-            case Op.MatMul matMul -> new MatMulStage(
-                    node.inputs().getFirst(),
-                    buffers.of(node.inputs().getFirst()),
-                    buffers.of(node.output()),
-                    of(matMul.weight()).matrix(matMul),
-                    vector(matMul.bias()));
+            case Op.MatMul matMul ->
+                new MatMulStage(
+                        node.inputs().getFirst(),
+                        buffers.of(node.inputs().getFirst()),
+                        buffers.of(node.output()),
+                        of(matMul.weight()).matrix(matMul),
+                        vector(matMul.bias()));
             case Op.RmsNorm norm -> elements.rmsNorm(norm, vector(norm.gain()));
             case Op.L2Norm norm -> elements.l2Norm(norm);
-            case Op.LayerNorm norm -> elements.layerNorm(
-                    norm, of(norm.gain()).vectorOf(norm.gain()), vector(norm.bias()));
+            case Op.LayerNorm norm ->
+                elements.layerNorm(norm, of(norm.gain()).vectorOf(norm.gain()), vector(norm.bias()));
             case Op.Rope rope -> elements.rope(rope, backend.rope(rope.spec()));
             case Op.Add add -> elements.add();
             case Op.Multiply multiply -> elements.multiply();
@@ -52,24 +53,26 @@ final class StageCompiler {
             case Op.KvAppend append -> {
                 Value key = node.inputs().get(0);
                 Value value = node.inputs().get(1);
-                yield context -> AttentionStage.append(
-                        context, append.slot(), buffers.of(key), buffers.of(value));
+                yield context -> AttentionStage.append(context, append.slot(), buffers.of(key), buffers.of(value));
             }
-            case Op.ShortConv conv -> new ShortConvStage(
-                    conv,
-                    buffers.of(node.inputs().getFirst()),
-                    buffers.of(node.output()),
-                    of(conv.kernel()).vectorOf(conv.kernel()),
-                    vector(conv.bias()));
-            case Op.GatedDeltaRule rule -> new DeltaRuleStage(
-                    rule,
-                    node,
-                    buffers,
-                    of(rule.decay()).vectorOf(rule.decay()),
-                    of(rule.timeBias()).vectorOf(rule.timeBias()));
+            case Op.ShortConv conv ->
+                new ShortConvStage(
+                        conv,
+                        buffers.of(node.inputs().getFirst()),
+                        buffers.of(node.output()),
+                        of(conv.kernel()).vectorOf(conv.kernel()),
+                        vector(conv.bias()));
+            case Op.GatedDeltaRule rule ->
+                new DeltaRuleStage(
+                        rule,
+                        node,
+                        buffers,
+                        of(rule.decay()).vectorOf(rule.decay()),
+                        of(rule.timeBias()).vectorOf(rule.timeBias()));
             case Op.MoeRoute route -> new MoeRouteStage(route, node, buffers, vector(route.selectionBias()));
-            case Op.MoeMatMul matMul -> new MoeMatMulStage(
-                    node, buffers, of(matMul.experts()).experts(matMul.experts()), vector(matMul.bias()));
+            case Op.MoeMatMul matMul ->
+                new MoeMatMulStage(
+                        node, buffers, of(matMul.experts()).experts(matMul.experts()), vector(matMul.bias()));
             case Op.MoeCombine combine -> elements.moeCombine();
             case Op.TopKLogProb topK -> new TopKStage(topK.k(), node, buffers);
             case Op.ArgMax argMax -> elements.argMax();

@@ -50,6 +50,22 @@ public record Graph(String name, List<Node> nodes, List<StateSpec> states) {
     }
 
     /**
+     * A value offered as an output.
+     *
+     * @param output its name
+     * @return the value
+     * @throws IllegalArgumentException where the graph has no such output
+     */
+    public Value output(String output) {
+        Value value = outputs().get(output);
+        if (value == null) {
+            throw new IllegalArgumentException(name + " has no output " + output + "; there are "
+                    + outputs().keySet());
+        }
+        return value;
+    }
+
+    /**
      * Values that the caller supplies, by name, in order.
      *
      * @return name to value

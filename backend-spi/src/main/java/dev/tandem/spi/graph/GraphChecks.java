@@ -51,12 +51,11 @@ final class GraphChecks {
     }
 
     private static void checkName(String graph, Op op, Set<String> names) {
-        String name =
-                switch (op) {
-                    case Op.Input input -> "input " + input.name();
-                    case Op.Output output -> "output " + output.name();
-                    default -> "";
-                };
+        String name = switch (op) {
+            case Op.Input input -> "input " + input.name();
+            case Op.Output output -> "output " + output.name();
+            default -> "";
+        };
         if (!name.isEmpty() && !names.add(name)) {
             throw new IllegalArgumentException(graph + ": " + name + " stands twice");
         }

@@ -158,7 +158,9 @@ final class ShapeRules {
         int keyColumns = keyHeads * matrix.keyDim();
         require(columns(0) == keyColumns && columns(1) == keyColumns, "q or k is not " + keyColumns + " wide");
         require(columns(2) == matrix.heads() * matrix.valueDim(), "v is not " + matrix);
-        require(columns(3) == matrix.heads() && columns(4) == matrix.heads(), "a or b is not " + matrix.heads() + " wide");
+        require(
+                columns(3) == matrix.heads() && columns(4) == matrix.heads(),
+                "a or b is not " + matrix.heads() + " wide");
         for (Value input : inputs) {
             require(input.type().rows() == RowSet.STEP, "needs rows of the whole step");
         }
@@ -191,8 +193,9 @@ final class ShapeRules {
         int in = experts.columns();
         require(columns(0) == in || columns(0) == used * in, "weight is " + experts);
         int out = Math.toIntExact(experts.shape().get(1));
-        matMul.bias().ifPresent(bias -> require(
-                bias.shape().equals(List.of(experts.shape().getFirst(), (long) out)), "bias is " + bias));
+        matMul.bias()
+                .ifPresent(bias -> require(
+                        bias.shape().equals(List.of(experts.shape().getFirst(), (long) out)), "bias is " + bias));
         return List.of(ValueType.f32(type(0).rows(), Math.multiplyExact(used, out)));
     }
 

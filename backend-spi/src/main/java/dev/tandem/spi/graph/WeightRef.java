@@ -137,7 +137,8 @@ public record WeightRef(ModelId model, String tensor, DType type, List<Long> sha
     @Override
     public String toString() {
         String whole = tensor + " " + type.name().toLowerCase(Locale.ROOT) + shape;
-        return slice.map(s -> whole + " rows " + s.first + "+" + s.run + (s.count > 1 ? "/" + s.stride + "x" + s.count : ""))
+        return slice.map(s ->
+                        whole + " rows " + s.first + "+" + s.run + (s.count > 1 ? "/" + s.stride + "x" + s.count : ""))
                 .orElse(whole);
     }
 }

@@ -14,6 +14,21 @@ public interface GenerationListener {
     default void onPrefill(int done, int total) {}
 
     /**
+     * State is rebuilt after the loss of a device.
+     *
+     * @param done tokens so far
+     * @param total tokens to run again
+     */
+    default void onRestore(int done, int total) {}
+
+    /**
+     * Something happened that the user should know.
+     *
+     * @param notice one sentence
+     */
+    default void onNotice(String notice) {}
+
+    /**
      * A token was chosen.
      *
      * @param id the token

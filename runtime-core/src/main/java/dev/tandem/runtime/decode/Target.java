@@ -6,16 +6,18 @@ import dev.tandem.runtime.state.Sequence;
 import dev.tandem.spi.DeviceException;
 import dev.tandem.spi.ErrorCode;
 import dev.tandem.spi.backend.Backend.StateOptions;
-import dev.tandem.spi.backend.Rows;
 import dev.tandem.spi.backend.StepKind;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.Lock;
+import java.util.function.Supplier;
 
 /**
- * A model's forward graph, ready to run. Safe for use by several threads: the lane lets one step at a time through, as
+ * A model's forward graph, ready to run. Safe for use by several threads: the lane lets one call at a time through, as
  * backends ask.
  */
 public final class Target implements AutoCloseable {
@@ -32,7 +34,7 @@ public final class Target implements AutoCloseable {
      * @param vocabulary columns of the logits
      * @param contextRows most rows of a sequence
      * @param maxStepRows most rows of a step
-     * @param lane held during each call to a backend
+     * @param lane held during each call to a backend; reentrant
      */
     public Target(PlacedGraph graph, int vocabulary, int contextRows, int maxStepRows, Lock lane) {
         this.graph = graph;
@@ -40,6 +42,27 @@ public final class Target implements AutoCloseable {
         this.contextRows = contextRows;
         this.maxStepRows = maxStepRows;
         this.lane = lane;
+    }
+
+    /**
+     * Rows of one sequence in a step.
+     *
+     * @param sequence without open rows
+     * @param kind what the rows are
+     * @param tokens one per row
+     * @param parents per row, an earlier row of this slice or -1
+     * @param wanted rows of this slice whose logits are wanted, ascending
+     */
+    public record Slice(Sequence sequence, StepKind kind, int[] tokens, int[] parents, int[] wanted) {
+        /** A chain after the committed rows. */
+        public static Slice chain(Sequence sequence, int[] tokens, int[] wanted) {
+            int[] parents = new int[tokens.length];
+            for (int i = 0; i < tokens.length; i++) {
+                parents[i] = i - 1;
+            }
+            return new Slice(
+                    sequence, tokens.length == 1 ? StepKind.DECODE : StepKind.PREFILL, tokens, parents, wanted);
+        }
     }
 
     /** Columns of the logits. */
@@ -57,34 +80,124 @@ public final class Target implements AutoCloseable {
         return maxStepRows;
     }
 
-    /** A sequence without rows. */
-    public Sequence newSequence() {
+    /** Ids of the devices in use. */
+    public String devices() {
+        return graph.devices();
+    }
+
+    /**
+     * Does something while no other thread calls this target's backends: outputs of a step stay valid until it returns.
+     *
+     * @param work may call this target
+     */
+    public <T> T exclusively(Supplier<T> work) {
         lane.lock();
         try {
-            return Sequence.create(graph.slots(), new StateOptions(contextRows, maxStepRows));
+            return work.get();
         } finally {
             lane.unlock();
         }
+    }
+
+    private void exclusively(Runnable work) {
+        lane.lock();
+        try {
+            work.run();
+        } finally {
+            lane.unlock();
+        }
+    }
+
+    /** A sequence without rows. */
+    public Sequence newSequence() {
+        return exclusively(() -> Sequence.create(graph.slots(), new StateOptions(contextRows, maxStepRows)));
     }
 
     /** Cuts a sequence; answers the length reached. */
     public int truncate(Sequence sequence, int rows) {
-        lane.lock();
-        try {
-            return sequence.truncate(rows);
-        } finally {
-            lane.unlock();
-        }
+        return exclusively(() -> sequence.truncate(rows));
+    }
+
+    /** Keeps a path of a sequence's open rows. */
+    public void commit(Sequence sequence, int[] path) {
+        exclusively(() -> sequence.commit(path));
+    }
+
+    /** Drops a sequence's open rows. */
+    public void rollback(Sequence sequence) {
+        exclusively(sequence::rollback);
     }
 
     /** Frees a sequence. */
     public void close(Sequence sequence) {
-        lane.lock();
-        try {
-            sequence.close();
-        } finally {
-            lane.unlock();
+        exclusively(sequence::close);
+    }
+
+    /**
+     * Opens a step on every slice's sequence and runs it; commits nothing.
+     *
+     * @param slices rows, at most {@link #maxStepRows()} together
+     * @param taps further outputs wanted, such as {@code tap.0}
+     * @param logits receives one row of {@link #vocabulary()} per wanted row, in order of slices
+     * @return the outputs, valid until the next step of this target
+     * @throws DeviceException where the device failed or a wanted logit is not a number; no step is open then
+     */
+    public PlacedGraph.Result step(List<Slice> slices, Set<String> taps, float[] logits) {
+        return exclusively(() -> {
+            try {
+                return run(slices, taps, logits);
+            } catch (RuntimeException | Error e) {
+                rollbackAll(slices, e);
+                throw e;
+            }
+        });
+    }
+
+    private static void rollbackAll(List<Slice> slices, Throwable failure) {
+        for (Slice slice : slices) {
+            try {
+                slice.sequence().rollback();
+            } catch (DeviceException e) {
+                failure.addSuppressed(e); // the device is gone; its states with it
+            }
         }
+    }
+
+    private PlacedGraph.Result run(List<Slice> slices, Set<String> taps, float[] logits) {
+        int rows = slices.stream().mapToInt(slice -> slice.tokens().length).sum();
+        int[] tokens = new int[rows];
+        int[] positions = new int[rows];
+        List<Integer> wanted = new ArrayList<>();
+        List<Sequence> sequences = new ArrayList<>();
+        int first = 0;
+        for (Slice slice : slices) {
+            int start = slice.sequence().committedRows();
+            for (int i = 0; i < slice.tokens().length; i++) {
+                int parent = slice.parents()[i];
+                tokens[first + i] = slice.tokens()[i];
+                positions[first + i] = parent < 0 ? start : positions[first + parent] + 1;
+            }
+            for (int row : slice.wanted()) {
+                wanted.add(first + row);
+            }
+            slice.sequence().begin(slice.kind(), slice.parents());
+            sequences.add(slice.sequence());
+            first += slice.tokens().length;
+        }
+        int[] selected = wanted.stream().mapToInt(Integer::intValue).toArray();
+        Set<String> outputs = new HashSet<>(taps);
+        if (selected.length > 0) {
+            outputs.add(LanguageModel.LOGITS);
+        }
+        PlacedGraph.Result result =
+                graph.run(new PlacedGraph.Request(sequences, tokens, positions, selected, Map.of(), outputs));
+        if (selected.length > 0) {
+            result.output(LanguageModel.LOGITS).copyTo(0, selected.length, MemorySegment.ofArray(logits));
+            for (int row = 0; row < selected.length; row++) {
+                refuseNaN(logits, row, positions[selected[row]]);
+            }
+        }
+        return result;
     }
 
     /**
@@ -97,41 +210,14 @@ public final class Target implements AutoCloseable {
      * @throws DeviceException where the device failed or a wanted logit is not a number; the sequence is as before
      */
     public void run(Sequence sequence, int[] tokens, int[] wanted, float[] logits) {
-        lane.lock();
-        try {
-            int start = sequence.committedRows();
-            int[] chain = new int[tokens.length];
-            int[] positions = new int[tokens.length];
-            for (int i = 0; i < tokens.length; i++) {
-                chain[i] = i - 1;
-                positions[i] = start + i;
+        exclusively(() -> {
+            step(List.of(Slice.chain(sequence, tokens, wanted)), Set.of(), logits);
+            int[] all = new int[tokens.length];
+            for (int i = 0; i < all.length; i++) {
+                all[i] = i;
             }
-            sequence.begin(tokens.length == 1 ? StepKind.DECODE : StepKind.PREFILL, chain);
-            try {
-                step(sequence, tokens, positions, wanted, logits);
-                for (int i = 0; i < chain.length; i++) {
-                    chain[i] = i;
-                }
-                sequence.commit(chain);
-            } finally {
-                sequence.rollback(); // does nothing after the commit
-            }
-        } finally {
-            lane.unlock();
-        }
-    }
-
-    private void step(Sequence sequence, int[] tokens, int[] positions, int[] wanted, float[] logits) {
-        Set<String> outputs = wanted.length == 0 ? Set.of() : Set.of(LanguageModel.LOGITS);
-        PlacedGraph.Result result = graph.run(
-                new PlacedGraph.Request(List.of(sequence), tokens, positions, wanted, Map.of(), outputs));
-        if (wanted.length > 0) {
-            Rows rows = result.rows().get(LanguageModel.LOGITS);
-            rows.copyTo(0, wanted.length, MemorySegment.ofArray(logits));
-            for (int row = 0; row < wanted.length; row++) {
-                refuseNaN(logits, row, positions[wanted[row]]);
-            }
-        }
+            sequence.commit(all);
+        });
     }
 
     private void refuseNaN(float[] logits, int row, int position) {
@@ -149,11 +235,6 @@ public final class Target implements AutoCloseable {
 
     @Override
     public void close() {
-        lane.lock();
-        try {
-            graph.close();
-        } finally {
-            lane.unlock();
-        }
+        exclusively(graph::close);
     }
 }

@@ -3,12 +3,12 @@ package dev.tandem.runtime.decode;
 import dev.tandem.runtime.sampling.Sampler;
 import dev.tandem.runtime.sampling.StopStrings;
 import dev.tandem.runtime.sampling.TokenHistory;
-import dev.tandem.runtime.state.Sequence;
 import dev.tandem.runtime.tokenizer.StreamDecoder;
 import dev.tandem.runtime.tokenizer.Tokenizer;
 import dev.tandem.spi.ErrorCode;
 import dev.tandem.spi.UsageException;
 import java.util.Arrays;
+import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,9 +16,8 @@ import org.jspecify.annotations.Nullable;
  * runs tokens until something ends it. What the sequence holds afterwards is a beginning of prompt and chosen tokens.
  */
 public final class TokenLoop {
-    private final Target target;
     private final Tokenizer tokenizer;
-    private final Sequence sequence;
+    private final LiveSequence sequence;
     private final GenerationRequest request;
     private final GenerationListener listener;
     private final Sampler sampler;
@@ -32,19 +31,13 @@ public final class TokenLoop {
     /**
      * A loop for one request.
      *
-     * @param target runs the model
      * @param tokenizer of the model
-     * @param sequence holds {@code held} of the prompt's tokens
+     * @param sequence holds a beginning of the prompt
      * @param request what to generate
      * @param listener hears it
      */
     public TokenLoop(
-            Target target,
-            Tokenizer tokenizer,
-            Sequence sequence,
-            GenerationRequest request,
-            GenerationListener listener) {
-        this.target = target;
+            Tokenizer tokenizer, LiveSequence sequence, GenerationRequest request, GenerationListener listener) {
         this.tokenizer = tokenizer;
         this.sequence = sequence;
         this.request = request;
@@ -52,7 +45,7 @@ public final class TokenLoop {
         this.sampler = new Sampler(request.sampling());
         this.decoder = tokenizer.stream(request.special());
         this.stops = new StopStrings(request.stopStrings());
-        this.logits = new float[target.vocabulary()];
+        this.logits = new float[sequence.target().vocabulary()];
         this.tokens = request.prompt().clone();
         this.length = tokens.length;
     }
@@ -80,37 +73,42 @@ public final class TokenLoop {
      * @return what was generated, also where it was cancelled
      */
     public GenerationResult run() {
-        checkPrompt(request.prompt(), target.contextRows());
+        checkPrompt(request.prompt(), sequence.target().contextRows());
         request.sampling().checkVocabulary(tokenizer.vocabularySize());
+        sequence.attach(listener, request.cancelled());
         long start = System.nanoTime();
-        int held = sequence.committedRows();
-        boolean prompted = prefill(held);
-        long prefilled = System.nanoTime();
-        StopReason reason = prompted ? decode() : StopReason.CANCELLED;
+        int held = sequence.length();
+        StopReason reason;
+        long prefilled = start;
+        try {
+            boolean prompted = prefill();
+            prefilled = System.nanoTime();
+            reason = prompted ? decode() : StopReason.CANCELLED;
+        } catch (CancellationException e) {
+            reason = finished(StopReason.CANCELLED);
+        }
         long end = System.nanoTime();
-        int decoded = Math.max(0, sequence.committedRows() - request.prompt().length);
+        int promptLength = request.prompt().length;
         Timings timings = new Timings(
-                Math.min(sequence.committedRows(), request.prompt().length) - held,
+                Math.max(0, Math.min(sequence.length(), promptLength) - held),
                 prefilled - start,
-                decoded,
+                Math.max(0, sequence.length() - promptLength),
                 end - prefilled);
-        int[] chosen = Arrays.copyOfRange(tokens, request.prompt().length, length);
+        int[] chosen = Arrays.copyOfRange(tokens, promptLength, length);
         return new GenerationResult(request.prompt(), chosen, text.toString(), reason, timings);
     }
 
     /** Runs the rest of the prompt; false where it was cancelled. */
-    private boolean prefill(int held) {
+    private boolean prefill() {
         int total = request.prompt().length;
-        for (int at = held; at < total; ) {
+        while (sequence.length() < total) {
             if (request.cancelled().getAsBoolean()) {
                 return false;
             }
-            int count = Math.min(target.maxStepRows(), total - at);
-            boolean last = at + count == total;
-            int[] wanted = last ? new int[] {count - 1} : new int[0];
-            target.run(sequence, Arrays.copyOfRange(tokens, at, at + count), wanted, logits);
-            at += count;
-            listener.onPrefill(at, total);
+            int at = sequence.length();
+            int end = Math.min(total, at + sequence.target().maxStepRows());
+            sequence.append(Arrays.copyOfRange(tokens, at, end), end == total ? logits : new float[0]);
+            listener.onPrefill(end, total);
         }
         return true;
     }
@@ -123,20 +121,19 @@ public final class TokenLoop {
             if (request.cancelled().getAsBoolean()) {
                 return finished(StopReason.CANCELLED);
             }
-            int id = sampler.sample(
-                    logits, 0, tokenizer.vocabularySize(), TokenHistory.of(tokens, length), length);
+            int id = sampler.sample(logits, 0, tokenizer.vocabularySize(), TokenHistory.of(tokens, length), length);
             append(id);
             listener.onToken(id);
             StopReason reason = endOf(id);
             if (reason != null) {
                 return reason;
             }
-            if (length > target.contextRows()) {
+            if (length > sequence.target().contextRows()) {
                 return finished(StopReason.CONTEXT_FULL);
             }
             boolean another = request.maxTokens() < 0 || chosen + 1 < request.maxTokens();
             if (another) {
-                target.run(sequence, new int[] {id}, new int[] {0}, logits);
+                sequence.append(new int[] {id}, logits);
             }
         }
     }

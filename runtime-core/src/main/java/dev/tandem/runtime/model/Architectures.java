@@ -8,8 +8,7 @@ import java.util.stream.Collectors;
 
 /** The supported architectures. */
 public final class Architectures {
-    private static final List<Architecture> ALL =
-            List.of(new Llama(), new Qwen2(), new Qwen3(), new Qwen3Moe());
+    private static final List<Architecture> ALL = List.of(new Llama(), new Qwen2(), new Qwen3(), new Qwen3Moe());
 
     private Architectures() {}
 

@@ -104,8 +104,7 @@ final class Decoder implements LanguageModel {
 
     @Override
     public Value embed(Graph.Builder graph) {
-        return graph.add(
-                "token_embd", new Op.Embed(tensors.required(EMBEDDING, shape.vocabulary(), shape.hidden())));
+        return graph.add("token_embd", new Op.Embed(tensors.required(EMBEDDING, shape.vocabulary(), shape.hidden())));
     }
 
     @Override

@@ -61,14 +61,15 @@ final class Hyperparameters {
     private int hiddenPerHead() {
         if (hidden() % heads() != 0) {
             throw inconsistent(
-                    "embedding_length", hidden() + " is no multiple of " + prefix + "attention.head_count = " + heads());
+                    "embedding_length",
+                    hidden() + " is no multiple of " + prefix + "attention.head_count = " + heads());
         }
         return hidden() / heads();
     }
 
     float rmsEpsilon() {
-        double epsilon = real("attention.layer_norm_rms_epsilon")
-                .orElseThrow(() -> missing("attention.layer_norm_rms_epsilon"));
+        double epsilon =
+                real("attention.layer_norm_rms_epsilon").orElseThrow(() -> missing("attention.layer_norm_rms_epsilon"));
         if (!(epsilon >= 0 && epsilon < 1)) {
             throw inconsistent("attention.layer_norm_rms_epsilon", epsilon + " is not in 0..1");
         }

@@ -21,7 +21,9 @@ public record ModelShape(int layers, int hidden, int vocabulary, int contextLeng
         long bytes = 0;
         for (StateSpec state : graph.states()) {
             if (state instanceof StateSpec.Kv kv) {
-                bytes += (long) kv.heads() * (kv.keyDim() + kv.valueDim()) * kv.type().blockBytes();
+                bytes += (long) kv.heads()
+                        * (kv.keyDim() + kv.valueDim())
+                        * kv.type().blockBytes();
             }
         }
         return bytes;

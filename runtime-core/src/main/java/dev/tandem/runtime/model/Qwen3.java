@@ -26,7 +26,6 @@ final class Qwen3 implements Architecture {
 
     private static Value layer(Block block, AttentionStyle style, Value x) {
         Value attended = block.add(x, block.attention(style, block.norm("attn_norm", x)));
-        return block.add(
-                attended, block.gatedFeedForward(Activation.SILU, block.norm("ffn_norm", attended)));
+        return block.add(attended, block.gatedFeedForward(Activation.SILU, block.norm("ffn_norm", attended)));
     }
 }

@@ -22,12 +22,20 @@ final class Qwen3Moe implements Architecture {
         Tensors tensors = new Tensors(file);
         RopeSpec rope = Ropes.of(h, tensors, true);
         AttentionStyle style = new AttentionStyle(Op.Rope.Pairing.HALVES, rope, true, 0);
-        return new Decoder(file, h, tensors, (block, x) -> layer(block, style, x), List.of(Ropes.describe(rope), "experts: " + h.expertsUsed() + " of " + h.experts() + ", softmax, renormalised"));
+        return new Decoder(
+                file,
+                h,
+                tensors,
+                (block, x) -> layer(block, style, x),
+                List.of(
+                        Ropes.describe(rope),
+                        "experts: " + h.expertsUsed() + " of " + h.experts() + ", softmax, renormalised"));
     }
 
     private static Value layer(Block block, AttentionStyle style, Value x) {
         Value attended = block.add(x, block.attention(style, block.norm("attn_norm", x)));
         return block.add(
-                attended, block.experts(Scoring.SOFTMAX_THEN_TOP, true, Activation.SILU, block.norm("ffn_norm", attended)));
+                attended,
+                block.experts(Scoring.SOFTMAX_THEN_TOP, true, Activation.SILU, block.norm("ffn_norm", attended)));
     }
 }

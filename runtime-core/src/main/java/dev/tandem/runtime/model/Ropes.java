@@ -41,15 +41,14 @@ final class Ropes {
             case "none" -> new Scaling.None();
             case "linear" -> factor == 1.0 ? new Scaling.None() : new Scaling.Linear(factor);
             case "yarn" -> yarn(h, factor, roundCorrectionRange);
-            default -> throw h.inconsistent(
-                    "rope.scaling.type", "'" + type + "' is not supported; none, linear and yarn are");
+            default ->
+                throw h.inconsistent("rope.scaling.type", "'" + type + "' is not supported; none, linear and yarn are");
         };
     }
 
     /** Attention factor as the paper's section 3.4: 0.1 ln(factor) + 1. */
     private static Scaling yarn(Hyperparameters h, double factor, boolean roundCorrectionRange) {
-        int original =
-                h.positive("rope.scaling.original_context_length").orElseGet(h::contextLength);
+        int original = h.positive("rope.scaling.original_context_length").orElseGet(h::contextLength);
         double attention = h.real("rope.scaling.attn_factor").filter(f -> f > 0).orElse(1.0)
                 * (factor > 1.0 ? 0.1 * StrictMath.log(factor) + 1.0 : 1.0);
         return new Scaling.Yarn(
@@ -74,13 +73,12 @@ final class Ropes {
 
     /** One line for people. */
     static String describe(RopeSpec spec) {
-        String scaling =
-                switch (spec.scaling()) {
-                    case Scaling.None none -> "no scaling";
-                    case Scaling.Linear linear -> "linear scaling by " + linear.factor();
-                    case Scaling.Yarn yarn -> "yarn scaling by " + yarn.factor() + " from " + yarn.originalContext();
-                    case Scaling.Divisors divisors -> "a frequency divisor per pair";
-                };
+        String scaling = switch (spec.scaling()) {
+            case Scaling.None none -> "no scaling";
+            case Scaling.Linear linear -> "linear scaling by " + linear.factor();
+            case Scaling.Yarn yarn -> "yarn scaling by " + yarn.factor() + " from " + yarn.originalContext();
+            case Scaling.Divisors divisors -> "a frequency divisor per pair";
+        };
         return "rope: base " + spec.base() + ", " + spec.rotaryDims() + " columns per head, " + scaling;
     }
 }

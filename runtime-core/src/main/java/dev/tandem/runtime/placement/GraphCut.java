@@ -50,7 +50,7 @@ final class GraphCut {
                 continue;
             }
             Backend backend = backendOf.apply(node);
-            if (runs.isEmpty() || backends.getLast() != backend) {
+            if (runs.isEmpty() || !backends.getLast().equals(backend)) {
                 backends.add(backend);
                 runs.add(new ArrayList<>());
             }

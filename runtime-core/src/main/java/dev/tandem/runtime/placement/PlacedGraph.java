@@ -80,7 +80,16 @@ public final class PlacedGraph implements AutoCloseable {
      * @param rows wanted outputs by name, valid until the next run
      * @param elapsedNanos time of all parts
      */
-    public record Result(Map<String, Rows> rows, long elapsedNanos) {}
+    public record Result(Map<String, Rows> rows, long elapsedNanos) {
+        /** An output that was asked for. */
+        public Rows output(String name) {
+            Rows output = rows.get(name);
+            if (output == null) {
+                throw new IllegalArgumentException("output " + name + " was not asked for; there are " + rows.keySet());
+            }
+            return output;
+        }
+    }
 
     /**
      * Runs all parts over the open rows of the sequences; commits nothing.
@@ -94,7 +103,8 @@ public final class PlacedGraph implements AutoCloseable {
         for (int i = 0; i < parts.size(); i++) {
             Part part = parts.get(i);
             Set<String> wanted = new HashSet<>(part.graph().outputs().keySet());
-            wanted.removeIf(name -> !name.startsWith(CROSSING) && !request.outputs().contains(name));
+            wanted.removeIf(
+                    name -> !name.startsWith(CROSSING) && !request.outputs().contains(name));
             Step step = executables.get(i).run(batch(part, request, values, wanted));
             for (String name : wanted) {
                 (name.startsWith(CROSSING) ? values : results).put(name, step.output(name));

@@ -66,7 +66,7 @@ public record Placement(List<Part> parts, List<Refused> refused, Optional<String
         List<Refused> refused = new ArrayList<>();
         Set<Node> onReference = new HashSet<>();
         for (Node node : graph.nodes()) {
-            if (chosen != reference
+            if (!chosen.equals(reference)
                     && placeable(node)
                     && chosen.supports(node, precision) instanceof Backend.Support.No no) {
                 refused.add(new Refused(node.label(), node.op().name(), no.reason()));

@@ -55,6 +55,9 @@ public final class Sequence implements AutoCloseable {
     }
 
     private SequenceState first() {
+        if (states.isEmpty()) {
+            throw new IllegalStateException("the sequence is closed");
+        }
         return states.values().iterator().next();
     }
 

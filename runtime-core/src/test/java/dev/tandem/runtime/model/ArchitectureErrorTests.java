@@ -72,7 +72,8 @@ final class ArchitectureErrorTests {
     void anUnknownArchitectureNamesTheSupportedOnes() {
         ModelFileException failure = failure(new MemoryModel("x.gguf").set("general.architecture", "mamba9"));
         assertEquals(ErrorCode.MODEL_UNSUPPORTED, failure.code());
-        assertTrue(failure.getMessage().contains("mamba9") && failure.getMessage().contains("x.gguf"));
+        assertTrue(
+                failure.getMessage().contains("mamba9") && failure.getMessage().contains("x.gguf"));
         for (String id : Architectures.ids()) {
             assertTrue(failure.remedy().contains(id));
         }
@@ -100,7 +101,9 @@ final class ArchitectureErrorTests {
     void aMissingKeyIsNamed(String key) {
         MemoryModel model = llama();
         model.set(key, null);
-        assertEquals("small.gguf: metadata key " + key + " is missing", failure(model).getMessage());
+        assertEquals(
+                "small.gguf: metadata key " + key + " is missing",
+                failure(model).getMessage());
     }
 
     @ParameterizedTest
@@ -127,7 +130,8 @@ final class ArchitectureErrorTests {
         MemoryModel model = llama();
         model.set("llama.block_count", 2L);
         assertEquals(
-                "small.gguf: tensor blk.1.attn_norm.weight of shape [8] is missing", failure(model).getMessage());
+                "small.gguf: tensor blk.1.attn_norm.weight of shape [8] is missing",
+                failure(model).getMessage());
     }
 
     @Test
@@ -156,11 +160,10 @@ final class ArchitectureErrorTests {
             Graph graph = model.forward(new GraphOptions(DType.F32, taps));
             assertEquals(6, graph.outputs().size());
             for (int i = 0; i < taps.size(); i++) {
-                assertEquals(RowSet.STEP, graph.outputs().get("tap." + i).type().rows());
+                assertEquals(RowSet.STEP, graph.output("tap." + i).type().rows());
             }
-            assertEquals(RowSet.SELECTED, graph.outputs().get("logits").type().rows());
-            assertEquals(
-                    model.forward(PLAIN).toString(), model.forward(PLAIN).toString(), "graphs print alike");
+            assertEquals(RowSet.SELECTED, graph.output("logits").type().rows());
+            assertEquals(model.forward(PLAIN).toString(), model.forward(PLAIN).toString(), "graphs print alike");
         }
     }
 }

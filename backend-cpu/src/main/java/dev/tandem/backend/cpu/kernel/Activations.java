@@ -16,6 +16,8 @@ public final class Activations {
     private float[] scales = {};
     private int[] blockSums = {};
     private int[] halfSums = {};
+    private short[] pairs = {};
+    private short[] quads = {};
 
     /**
      * Activations without rows.
@@ -56,6 +58,20 @@ public final class Activations {
         return halfSums;
     }
 
+    /**
+     * The int8 rows for weights packed as {@code w0 + 256 * w1} in a short: an odd element has 256 times its left
+     * neighbour taken off, modulo 2^16, which undoes what {@code w1} adds to the product of the even one.
+     */
+    public short[] pairs() {
+        return pairs;
+    }
+
+    /** The int8 rows for weights packed as four nibbles in a short: all but every fourth have 16 times their left
+     * neighbour taken off. */
+    public short[] quads() {
+        return quads;
+    }
+
     /** Blocks in a row. */
     public int blocks() {
         return columns / BLOCK;
@@ -73,6 +89,8 @@ public final class Activations {
             scales = new float[rows * blocks()];
             blockSums = new int[rows * blocks()];
             halfSums = new int[2 * rows * blocks()];
+            pairs = new short[rows * columns];
+            quads = new short[rows * columns];
         }
     }
 
@@ -80,6 +98,12 @@ public final class Activations {
     public void quantize(int row) {
         int first = row * blocks();
         BlockQuantizer.quantize(x, row * columns, columns, q, row * columns, scales, blockSums, first);
+        complete(row);
+    }
+
+    /** Computes what else belongs to the int8 form of one row from its integers and their sums. */
+    public void complete(int row) {
+        int first = row * blocks();
         for (int block = first; block < first + blocks(); block++) {
             int firstHalf = 0;
             for (int i = block * BLOCK; i < block * BLOCK + BLOCK / 2; i++) {
@@ -87,6 +111,17 @@ public final class Activations {
             }
             halfSums[2 * block] = firstHalf;
             halfSums[2 * block + 1] = blockSums[block] - firstHalf;
+        }
+        int end = (row + 1) * columns;
+        for (int i = row * columns; i < end; i += 4) {
+            pairs[i] = q[i];
+            pairs[i + 1] = (short) (q[i + 1] - (q[i] << 8));
+            pairs[i + 2] = q[i + 2];
+            pairs[i + 3] = (short) (q[i + 3] - (q[i + 2] << 8));
+            quads[i] = q[i];
+            quads[i + 1] = (short) (q[i + 1] - (q[i] << 4));
+            quads[i + 2] = (short) (q[i + 2] - (q[i + 1] << 4));
+            quads[i + 3] = (short) (q[i + 3] - (q[i + 2] << 4));
         }
     }
 }

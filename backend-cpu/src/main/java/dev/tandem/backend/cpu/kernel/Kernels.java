@@ -35,8 +35,7 @@ public interface Kernels {
     void l2Norm(float[] x, int xo, int n, float epsilon, float[] y, int yo);
 
     /** y = layer norm of x; y may be x. */
-    void layerNorm(
-            float[] x, int xo, float[] gain, float @Nullable [] bias, int n, float epsilon, float[] y, int yo);
+    void layerNorm(float[] x, int xo, float[] gain, float @Nullable [] bias, int n, float epsilon, float[] y, int yo);
 
     /** y = a + b; y may be either. */
     void add(float[] a, int ao, float[] b, int bo, float[] y, int yo, int n);

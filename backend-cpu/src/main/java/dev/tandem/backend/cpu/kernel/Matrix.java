@@ -56,5 +56,13 @@ public interface Matrix {
      * @param scratch of the calling worker
      */
     void multiply(
-            Activations x, int first, int count, float[] y, int yOffset, int yStride, int from, int to, Scratch scratch);
+            Activations x,
+            int first,
+            int count,
+            float[] y,
+            int yOffset,
+            int yStride,
+            int from,
+            int to,
+            Scratch scratch);
 }

@@ -6,6 +6,9 @@ public final class Scratch {
     private float[] keys = {};
     private float[] values = {};
     private float[] accumulators = {};
+    private float[] sums = {};
+    private float[] totals = {};
+    private float[] tile = {};
     private final float[] scores = new float[Kernels.CHUNK];
 
     /** Room for a dequantised row of a weight. */
@@ -30,6 +33,24 @@ public final class Scratch {
     public float[] accumulators(int size) {
         accumulators = grown(accumulators, size);
         return accumulators;
+    }
+
+    /** Room for sums of blocks. */
+    public float[] sums(int size) {
+        sums = grown(sums, size);
+        return sums;
+    }
+
+    /** Room for the running results of a matrix. */
+    public float[] totals(int size) {
+        totals = grown(totals, size);
+        return totals;
+    }
+
+    /** Room for widened weights. */
+    public float[] tile(int size) {
+        tile = grown(tile, size);
+        return tile;
     }
 
     /** Room for the scores of a chunk. */

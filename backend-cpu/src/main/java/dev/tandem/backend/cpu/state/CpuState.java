@@ -37,12 +37,11 @@ public final class CpuState implements SequenceState {
         this.slots = new LinkedHashMap<>();
         this.options = options;
         for (StateSpec spec : specs) {
-            Slot slot =
-                    switch (spec) {
-                        case StateSpec.Kv kv -> new KvSlot(kv);
-                        case StateSpec.ConvWindow window -> new ConvSlot(window);
-                        case StateSpec.DeltaMatrix matrix -> new DeltaSlot(matrix, kernels);
-                    };
+            Slot slot = switch (spec) {
+                case StateSpec.Kv kv -> new KvSlot(kv);
+                case StateSpec.ConvWindow window -> new ConvSlot(window);
+                case StateSpec.DeltaMatrix matrix -> new DeltaSlot(matrix, kernels);
+            };
             slots.put(spec.slot(), slot);
         }
     }
@@ -62,7 +61,8 @@ public final class CpuState implements SequenceState {
     public <T> T slot(String name, Class<T> kind) {
         Slot slot = slots.get(name);
         if (!kind.isInstance(slot)) {
-            throw new IllegalArgumentException("the sequence has no state " + name + " of kind " + kind.getSimpleName());
+            throw new IllegalArgumentException(
+                    "the sequence has no state " + name + " of kind " + kind.getSimpleName());
         }
         return kind.cast(slot);
     }

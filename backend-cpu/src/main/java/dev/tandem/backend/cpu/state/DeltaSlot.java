@@ -78,15 +78,7 @@ public final class DeltaSlot implements Slot {
         System.arraycopy(matrices, head * matrixSize(), afterChain, head * matrixSize(), matrixSize());
     }
 
-    private void step(
-            float[] s,
-            int so,
-            int row,
-            int head,
-            float @Nullable [] q,
-            int qo,
-            float[] y,
-            int yo) {
+    private void step(float[] s, int so, int row, int head, float @Nullable [] q, int qo, float[] y, int yo) {
         int at = row * spec.heads() + head;
         kernels.deltaStep(
                 s,

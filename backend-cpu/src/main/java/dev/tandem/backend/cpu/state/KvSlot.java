@@ -197,7 +197,9 @@ public final class KvSlot implements Slot {
 
     @Override
     public long bytesPerOpenRow() {
-        return (long) spec.heads() * (spec.keyDim() + spec.valueDim()) * spec.type().blockBytes();
+        return (long) spec.heads()
+                * (spec.keyDim() + spec.valueDim())
+                * spec.type().blockBytes();
     }
 
     @Override

@@ -17,7 +17,8 @@ public final class OpenRows {
         for (int i = 0; i < parents.length; i++) {
             int parent = parents[i];
             if (parent < -1 || parent >= i) {
-                throw new IllegalArgumentException("row " + i + " has parent " + parent + ", which does not precede it");
+                throw new IllegalArgumentException(
+                        "row " + i + " has parent " + parent + ", which does not precede it");
             }
             depths[i] = parent < 0 ? 0 : depths[parent] + 1;
             isChain &= parent == i - 1;

@@ -1,0 +1,206 @@
+package dev.tandem.backend.cpu.vector;
+
+import static dev.tandem.backend.cpu.vector.Lanes.GROUP;
+
+import dev.tandem.backend.cpu.kernel.Activations;
+import dev.tandem.backend.cpu.kernel.Matrix;
+import dev.tandem.backend.cpu.kernel.Scratch;
+import dev.tandem.backend.cpu.kernel.WeightData;
+import dev.tandem.backend.cpu.kernel.WorkerPool;
+import dev.tandem.spi.numeric.IntegerBlocks;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Integer dots of FAST on packed rows. One row of activations is multiplied by shorts, as fast as weights can be read;
+ * several share each block of weights, widened to f32 once.
+ */
+final class PackedMatrix implements Matrix {
+    private static final int BLOCK = IntegerBlocks.BLOCK;
+    /** Rows of activations that pass over a group of weights together; their sums of a segment fit the nearest cache. */
+    private static final int CHUNK = 4 * FloatTile.ROWS;
+
+    private final Layout layout;
+    private final Segments segments;
+    private final int rows;
+    private final int columns;
+    private final int blocks;
+    private final int groupShorts;
+    private final short[] data;
+
+    private PackedMatrix(WeightData weight, Layout layout, int groupShorts, short[] data) {
+        this.layout = layout;
+        this.segments = Segments.of(layout);
+        this.rows = weight.rows();
+        this.columns = weight.columns();
+        this.blocks = columns / BLOCK;
+        this.groupShorts = groupShorts;
+        this.data = data;
+    }
+
+    /**
+     * Packs a weight.
+     *
+     * @param weight of a type with an integer form
+     * @param pool for packing
+     * @return empty where a scale is not finite, so that the fault shows as it would unpacked, or where no array is large
+     *     enough
+     */
+    static Optional<Matrix> pack(WeightData weight, WorkerPool pool) {
+        Layout layout = Layout.of(weight.type());
+        long groupShorts = layout.rowShorts(weight.columns() / BLOCK) * GROUP;
+        int groups = (weight.rows() + GROUP - 1) / GROUP;
+        if (groups * groupShorts > Integer.MAX_VALUE - GROUP) {
+            return Optional.empty();
+        }
+        short[] data = new short[groups * (int) groupShorts];
+        AtomicBoolean finite = new AtomicBoolean(true);
+        pool.ranges(groups, 1, 1, (from, to, scratch) -> {
+            Packer packer = new Packer(weight, layout);
+            for (int group = from; group < to; group++) {
+                packer.group(group * GROUP, data, group * (int) groupShorts);
+            }
+            if (!packer.finite()) {
+                finite.set(false);
+            }
+        });
+        return finite.get() ? Optional.of(new PackedMatrix(weight, layout, (int) groupShorts, data)) : Optional.empty();
+    }
+
+    @Override
+    public int rows() {
+        return rows;
+    }
+
+    @Override
+    public int columns() {
+        return columns;
+    }
+
+    @Override
+    public boolean integer() {
+        return true;
+    }
+
+    @Override
+    public int rowGroup() {
+        return GROUP;
+    }
+
+    @Override
+    public long extraBytes() {
+        return 2L * data.length;
+    }
+
+    @Override
+    public void multiply(
+            Activations x,
+            int first,
+            int count,
+            float[] y,
+            int yOffset,
+            int yStride,
+            int from,
+            int to,
+            Scratch scratch) {
+        for (int row = 0; row < count; row += CHUNK) {
+            int taken = Math.min(CHUNK, count - row);
+            float[] totals = scratch.totals(CHUNK * GROUP);
+            float[] wide = taken == 1 ? totals : widened(x, first + row, taken, scratch);
+            for (int o = from; o < to; o += GROUP) {
+                if (taken == 1) {
+                    one(x, first + row, o / GROUP * groupShorts, totals, scratch);
+                } else {
+                    several(x, first + row, taken, wide, o / GROUP * groupShorts, totals, scratch);
+                }
+                for (int r = 0; r < taken; r++) {
+                    System.arraycopy(totals, r * GROUP, y, yOffset + (row + r) * yStride + o, Math.min(GROUP, to - o));
+                }
+            }
+        }
+    }
+
+    private void one(Activations x, int row, int at, float[] totals, Scratch scratch) {
+        float[] sums = scratch.sums(CHUNK * 2 * Layout.SEGMENT * GROUP);
+        int parts = layout.halves() ? 2 : 1;
+        Arrays.fill(totals, 0, GROUP, 0f);
+        int segmentAt = at;
+        for (int b = 0; b < blocks; b += Layout.SEGMENT) {
+            int count = Math.min(Layout.SEGMENT, blocks - b);
+            int block = row * blocks + b;
+            if (layout.nibbles()) {
+                int[] activationSums = layout.halves() ? x.halfSums() : x.blockSums();
+                int back = layout.signed() ? 0 : Layout.NIBBLE_ZERO;
+                IntegerDots.nibbles(
+                        data,
+                        segmentAt,
+                        parts * count,
+                        BLOCK / 4 / parts,
+                        x.quads(),
+                        block * BLOCK,
+                        activationSums,
+                        parts * block,
+                        back,
+                        sums);
+            } else {
+                IntegerDots.bytes(data, segmentAt, parts * count, BLOCK / 2 / parts, x.pairs(), block * BLOCK, sums);
+            }
+            int words = segmentAt + count * layout.quantShorts() * GROUP;
+            segments.add(data, words, count, x, block, sums, 0, totals, 0);
+            segmentAt += layout.segmentShorts(count) * GROUP;
+        }
+    }
+
+    private void several(Activations x, int row, int taken, float[] wide, int at, float[] totals, Scratch scratch) {
+        float[] sums = scratch.sums(CHUNK * 2 * Layout.SEGMENT * GROUP);
+        int perRow = (layout.halves() ? 2 : 1) * Layout.SEGMENT * GROUP;
+        Arrays.fill(totals, 0, taken * GROUP, 0f);
+        int segmentAt = at;
+        for (int b = 0; b < blocks; b += Layout.SEGMENT) {
+            int count = Math.min(Layout.SEGMENT, blocks - b);
+            for (int i = 0; i < count; i++) {
+                blockSums(segmentAt + i * layout.quantShorts() * GROUP, wide, taken, b + i, i, sums, perRow, scratch);
+            }
+            int words = segmentAt + count * layout.quantShorts() * GROUP;
+            for (int r = 0; r < taken; r++) {
+                segments.add(data, words, count, x, (row + r) * blocks + b, sums, r * perRow, totals, r * GROUP);
+            }
+            segmentAt += layout.segmentShorts(count) * GROUP;
+        }
+    }
+
+    /** Sums of one block for all rows; a last tile that is not full repeats rows, whose sums go to rows not read. */
+    private void blockSums(
+            int at, float[] wide, int taken, int block, int inSegment, float[] sums, int perRow, Scratch scratch) {
+        float[] tile = scratch.tile(BLOCK * GROUP);
+        if (layout.nibbles()) {
+            FloatTile.widenNibbles(data, at, layout.signed() ? Layout.NIBBLE_ZERO : 0, tile);
+        } else {
+            FloatTile.widenBytes(data, at, tile);
+        }
+        int parts = layout.halves() ? 2 : 1;
+        for (int r = 0; r < taken; r += FloatTile.ROWS) {
+            int a0 = r * columns + block * BLOCK;
+            int a1 = Math.min(r + 1, taken - 1) * columns + block * BLOCK;
+            int a2 = Math.min(r + 2, taken - 1) * columns + block * BLOCK;
+            int a3 = Math.min(r + 3, taken - 1) * columns + block * BLOCK;
+            for (int part = 0; part < parts; part++) {
+                int to = r * perRow + (parts * inSegment + part) * GROUP;
+                int width = BLOCK / parts;
+                FloatTile.sums(tile, part * width, (part + 1) * width, wide, a0, a1, a2, a3, sums, to, perRow);
+            }
+        }
+    }
+
+    /** The integers of some rows as f32. */
+    private float[] widened(Activations x, int first, int count, Scratch scratch) {
+        float[] wide = scratch.row(count * columns);
+        byte[] q = x.q();
+        int from = first * columns;
+        for (int i = 0; i < count * columns; i++) {
+            wide[i] = q[from + i];
+        }
+        return wide;
+    }
+}
