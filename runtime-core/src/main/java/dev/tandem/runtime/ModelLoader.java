@@ -29,6 +29,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 /** From a file to a model that runs: read, choose a backend, place, load, compile. */
 final class ModelLoader {
@@ -59,14 +61,23 @@ final class ModelLoader {
                     ErrorCode.FILE_CORRUPT, file.id().file() + ": the file ends before its tensors");
         }
         LanguageModel model = Architectures.read(file);
-        Tokenizer tokenizer = Tokenizers.from(file);
-        checkVocabulary(tokenizer, model.shape());
+        // Beside the weights: in a fresh JVM the tokenizer takes as long as they do.
+        CompletableFuture<Tokenizer> tokenizing = CompletableFuture.supplyAsync(
+                () -> Tokenizers.from(file), task -> new Thread(task, "tandem-tokenizer").start());
         Graph graph = model.forward(new GraphOptions(options.effectiveKvType(), List.of()));
         int context = contextRows(model.shape());
         BackendChoice choice = choose(weightBytes() + context * ModelShape.bytesPerPosition(graph));
         Backend chosen = engine.backend(choice.backend(), choice.device(), options.threads());
         Backend reference = engine.reference(options.threads());
         LoadedTarget loaded = build(graph, model.shape(), context, chosen, reference);
+        Tokenizer tokenizer;
+        try {
+            tokenizer = result(tokenizing);
+            checkVocabulary(tokenizer, model.shape());
+        } catch (RuntimeException | Error e) {
+            loaded.close();
+            throw e;
+        }
         // After the loss of the device the same graph is placed on the reference alone.
         TargetSwitch targets = new TargetSwitch(
                 engine.lane(),
@@ -75,6 +86,17 @@ final class ModelLoader {
                         ? () -> build(graph, model.shape(), context, reference, reference)
                         : null);
         return new Model(file, model, tokenizer, targets, choice, options, System.nanoTime() - start);
+    }
+
+    private static Tokenizer result(CompletableFuture<Tokenizer> tokenizing) {
+        try {
+            return tokenizing.join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof RuntimeException failure) {
+                throw failure;
+            }
+            throw e;
+        }
     }
 
     private LoadedTarget build(Graph graph, ModelShape shape, int context, Backend chosen, Backend reference) {

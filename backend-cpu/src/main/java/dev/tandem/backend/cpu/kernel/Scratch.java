@@ -7,6 +7,7 @@ public final class Scratch {
     private float[] values = {};
     private float[] accumulators = {};
     private float[] sums = {};
+    private short[] shorts = {};
     private float[] totals = {};
     private float[] tile = {};
     private final float[] scores = new float[Kernels.CHUNK];
@@ -39,6 +40,14 @@ public final class Scratch {
     public float[] sums(int size) {
         sums = grown(sums, size);
         return sums;
+    }
+
+    /** Room for sums of blocks that are not complete. */
+    public short[] shorts(int size) {
+        if (shorts.length < size) {
+            shorts = new short[size];
+        }
+        return shorts;
     }
 
     /** Room for the running results of a matrix. */

@@ -130,19 +130,15 @@ final class PackedMatrix implements Matrix {
             int count = Math.min(Layout.SEGMENT, blocks - b);
             int block = row * blocks + b;
             if (layout.nibbles()) {
+                short[] raw = scratch.shorts(2 * Layout.SEGMENT * GROUP);
+                if (layout.halves()) {
+                    IntegerDots.nibbleHalves(data, segmentAt, 2 * count, x.quads(), block * BLOCK, raw);
+                } else {
+                    IntegerDots.nibbles(data, segmentAt, count, x.quads(), block * BLOCK, raw);
+                }
                 int[] activationSums = layout.halves() ? x.halfSums() : x.blockSums();
                 int back = layout.signed() ? 0 : Layout.NIBBLE_ZERO;
-                IntegerDots.nibbles(
-                        data,
-                        segmentAt,
-                        parts * count,
-                        BLOCK / 4 / parts,
-                        x.quads(),
-                        block * BLOCK,
-                        activationSums,
-                        parts * block,
-                        back,
-                        sums);
+                IntegerDots.spread(raw, parts * count, activationSums, parts * block, back, sums);
             } else {
                 IntegerDots.bytes(data, segmentAt, parts * count, BLOCK / 2 / parts, x.pairs(), block * BLOCK, sums);
             }

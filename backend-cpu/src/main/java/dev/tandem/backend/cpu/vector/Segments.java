@@ -17,16 +17,12 @@ import jdk.incubator.vector.VectorOperators;
  * order from +0 into one accumulator per row, which is then added to the row's total.
  *
  * @param layout of the words
- * @param shift brings a word's exponent and mantissa into place
- * @param mask clears what the shift left between sign and exponent
- * @param factor what is missing in the exponent then: f32's bias is 112 above that of binary16
+ * @param wide whether scales are bfloat16, else binary16
  */
-record Segments(Layout layout, int shift, int mask, float factor) {
+record Segments(Layout layout, boolean wide) {
     /** Scales by the words of a layout. */
     static Segments of(Layout layout) {
-        return layout.type() == DType.MXFP4
-                ? new Segments(layout, 16, -1, 1f)
-                : new Segments(layout, 13, 0x8fffe000, 0x1p112f);
+        return new Segments(layout, layout.type() == DType.MXFP4);
     }
 
     /**
@@ -50,38 +46,30 @@ record Segments(Layout layout, int shift, int mask, float factor) {
         }
     }
 
-    private FloatVector scale(short[] data, int at) {
-        return words(data, at)
-                .lanewise(VectorOperators.LSHL, shift)
-                .lanewise(VectorOperators.AND, mask)
-                .reinterpretAsFloats()
-                .mul(factor);
-    }
-
     private void perBlock(
             short[] data, int at, int blocks, Activations x, int first, float[] sums, int so, float[] totals, int to) {
-        float[] da = x.scales();
-        int[] blockSums = x.blockSums();
         boolean offset = layout.offset();
-        for (int lane = 0; lane < GROUP; lane += LANES) {
-            FloatVector acc = FloatVector.zero(FLOATS);
+        int offsets = at + blocks * GROUP;
+        for (int pair = 0; pair < GROUP; pair += 2 * LANES) {
+            FloatVector acc0 = FloatVector.zero(FLOATS);
+            FloatVector acc1 = acc0;
             for (int b = 0; b < blocks; b++) {
-                FloatVector d = scale(data, at + b * GROUP + lane).mul(da[first + b]);
-                acc = FloatVector.fromArray(FLOATS, sums, so + b * GROUP + lane).fma(d, acc);
+                int i = b * GROUP + pair;
+                FloatVector da = FloatVector.broadcast(FLOATS, x.scales()[first + b]);
+                acc0 = sum(sums, so + i).fma(scale(data, at + i).mul(da), acc0);
+                acc1 = sum(sums, so + i + LANES).fma(scale(data, at + i + LANES).mul(da), acc1);
                 if (offset) {
-                    FloatVector m =
-                            scale(data, at + (blocks + b) * GROUP + lane).mul(da[first + b]);
-                    acc = m.fma(FloatVector.broadcast(FLOATS, (float) blockSums[first + b]), acc);
+                    FloatVector blockSum = FloatVector.broadcast(FLOATS, (float) x.blockSums()[first + b]);
+                    acc0 = blockSum.fma(scale(data, offsets + i).mul(da), acc0);
+                    acc1 = blockSum.fma(scale(data, offsets + i + LANES).mul(da), acc1);
                 }
             }
-            FloatVector.fromArray(FLOATS, totals, to + lane).add(acc).intoArray(totals, to + lane);
+            addTo(totals, to + pair, acc0, acc1);
         }
     }
 
     private void product(
             short[] data, int at, int blocks, Activations x, int first, float[] sums, int so, float[] totals, int to) {
-        float[] da = x.scales();
-        int[] blockSums = x.blockSums();
         boolean offset = layout.offset();
         int factors = at + (offset ? 2 : 1) * GROUP;
         for (int lane = 0; lane < GROUP; lane += LANES) {
@@ -89,23 +77,23 @@ record Segments(Layout layout, int shift, int mask, float factor) {
             FloatVector m = offset ? scale(data, at + GROUP + lane) : d;
             FloatVector acc = FloatVector.zero(FLOATS);
             for (int b = 0; b < blocks; b++) {
+                FloatVector da = FloatVector.broadcast(FLOATS, x.scales()[first + b]);
                 IntVector bytes = words(data, factors + b * GROUP + lane);
-                FloatVector dw = d.mul(toFloat(lowByte(bytes))).mul(da[first + b]);
-                acc = FloatVector.fromArray(FLOATS, sums, so + b * GROUP + lane).fma(dw, acc);
+                FloatVector dw = d.mul(toFloat(lowByte(bytes)));
+                acc = sum(sums, so + b * GROUP + lane).fma(dw.mul(da), acc);
                 if (offset) {
-                    FloatVector mw = m.mul(toFloat(highByte(bytes))).mul(da[first + b]);
-                    acc = mw.fma(FloatVector.broadcast(FLOATS, (float) blockSums[first + b]), acc);
+                    FloatVector mw = m.mul(toFloat(highByte(bytes)));
+                    FloatVector blockSum = FloatVector.broadcast(FLOATS, (float) x.blockSums()[first + b]);
+                    acc = blockSum.fma(mw.mul(da), acc);
                 }
             }
-            FloatVector.fromArray(FLOATS, totals, to + lane).add(acc).intoArray(totals, to + lane);
+            sum(totals, to + lane).add(acc).intoArray(totals, to + lane);
         }
     }
 
     /** Sums of halves times sub-scales, and their sum, stay below 2^24, so float computes them exactly. */
     private void perHalf(
             short[] data, int at, int blocks, Activations x, int first, float[] sums, int so, float[] totals, int to) {
-        float[] da = x.scales();
-        int[] halfSums = x.halfSums();
         boolean offset = layout.offset();
         int factors = at + (offset ? 2 : 1) * GROUP;
         for (int lane = 0; lane < GROUP; lane += LANES) {
@@ -113,21 +101,43 @@ record Segments(Layout layout, int shift, int mask, float factor) {
             FloatVector m = offset ? scale(data, at + GROUP + lane) : d;
             FloatVector acc = FloatVector.zero(FLOATS);
             for (int b = 0; b < blocks; b++) {
+                FloatVector da = FloatVector.broadcast(FLOATS, x.scales()[first + b]);
                 IntVector bytes = words(data, factors + b * GROUP + lane);
                 int half = so + 2 * b * GROUP + lane;
-                FloatVector sum = FloatVector.fromArray(FLOATS, sums, half).mul(toFloat(lowByte(bytes)));
-                sum = FloatVector.fromArray(FLOATS, sums, half + GROUP).fma(toFloat(highByte(bytes)), sum);
-                acc = sum.fma(d.mul(da[first + b]), acc);
+                FloatVector sum = sum(sums, half).mul(toFloat(lowByte(bytes)));
+                sum = sum(sums, half + GROUP).fma(toFloat(highByte(bytes)), sum);
+                acc = sum.fma(d.mul(da), acc);
                 if (offset) {
                     bytes = words(data, factors + (blocks + b) * GROUP + lane);
                     IntVector term = lowByte(bytes)
-                            .mul(halfSums[2 * (first + b)])
-                            .add(highByte(bytes).mul(halfSums[2 * (first + b) + 1]));
-                    acc = toFloat(term).fma(m.mul(da[first + b]), acc);
+                            .mul(x.halfSums()[2 * (first + b)])
+                            .add(highByte(bytes).mul(x.halfSums()[2 * (first + b) + 1]));
+                    acc = toFloat(term).fma(m.mul(da), acc);
                 }
             }
-            FloatVector.fromArray(FLOATS, totals, to + lane).add(acc).intoArray(totals, to + lane);
+            sum(totals, to + lane).add(acc).intoArray(totals, to + lane);
         }
+    }
+
+    /** Words as f32: the exponent of binary16 is 112 below that of f32 once both stand at the same bits. */
+    private FloatVector scale(short[] data, int at) {
+        IntVector bits = words(data, at);
+        if (wide) {
+            return bits.lanewise(VectorOperators.LSHL, 16).reinterpretAsFloats();
+        }
+        return bits.lanewise(VectorOperators.LSHL, 13)
+                .lanewise(VectorOperators.AND, 0x8fffe000)
+                .reinterpretAsFloats()
+                .mul(0x1p112f);
+    }
+
+    private static FloatVector sum(float[] sums, int at) {
+        return FloatVector.fromArray(FLOATS, sums, at);
+    }
+
+    private static void addTo(float[] totals, int to, FloatVector acc0, FloatVector acc1) {
+        sum(totals, to).add(acc0).intoArray(totals, to);
+        sum(totals, to + LANES).add(acc1).intoArray(totals, to + LANES);
     }
 
     private static IntVector lowByte(IntVector word) {

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Kernels by the Vector API. What does not fill a vector is left to the scalar twin. */
 public final class VectorKernels extends ScalarKernels {
-    /** The set for this processor's preferred vectors. */
+    /** The set for this processor's preferred vectors, which the scalar twin stands in for until it is compiled. */
     public static Kernels preferred() {
-        return new VectorKernels();
+        return new WarmingKernels(new VectorKernels());
     }
 
     @Override

@@ -1,0 +1,91 @@
+package dev.tandem.cli;
+
+import dev.tandem.runtime.ModelOptions.DeviceFailure;
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.RunLast;
+
+/** The command tree, and one run of it. */
+final class Tandem {
+    private final Context context;
+    private final ErrorReporter errors;
+
+    Tandem(Context context) {
+        this.context = context;
+        this.errors = new ErrorReporter(context.console());
+    }
+
+    /**
+     * Runs one command.
+     *
+     * @param args the command line
+     * @return the exit code; every failure is reported
+     */
+    int run(String... args) {
+        try {
+            CommandLine command = commandLine();
+            if (args.length == 0) {
+                HelpSections.install(command, context.console().terminal().errColumns());
+                context.console().err(command.getUsageMessage(command.getColorScheme()));
+                return ExitCode.USAGE.number();
+            }
+            return command.execute(args);
+        } catch (RuntimeException | Error e) {
+            return errors.report(e).number();
+        }
+    }
+
+    /** The whole tree, for running and for printing help. */
+    CommandLine commandLine() {
+        CommandLine help = new CommandLine(new HelpCommand());
+        help.getCommandSpec().usageMessage().header("Show the help of a command.");
+        CommandLine root = new CommandLine(new TandemCommand())
+                .addSubcommand(new RunCommand(context))
+                .addSubcommand(new InspectCommand(context))
+                .addSubcommand(new LogitsCommand(context))
+                .addSubcommand(new PerplexityCommand(context))
+                .addSubcommand(new DoctorCommand(context))
+                .addSubcommand(help);
+        root.getCommandSpec().usageMessage().footer(TandemCommand.footer());
+        root.getCommandSpec().version(Version.text().strip().split("\n"));
+        Terminal terminal = context.console().terminal();
+        PrintWriter out = context.console().outWriter();
+        root.setColorScheme(CommandLine.Help.defaultColorScheme(terminal.colorsOut() ? Ansi.ON : Ansi.OFF));
+        root.setOut(out);
+        root.setErr(out);
+        root.setUsageHelpLongOptionsMaxWidth(28);
+        registerConverters(root);
+        root.setParameterExceptionHandler(
+                (failure, args) -> errors.report(failure).number());
+        root.setExecutionStrategy(parsed -> {
+            if (asksForHelp(parsed)) {
+                HelpSections.install(root, terminal.outColumns());
+            }
+            return new RunLast().execute(parsed);
+        });
+        root.setExecutionExceptionHandler(
+                (failure, command, result) -> errors.report(failure).number());
+        return root;
+    }
+
+    /** Whether a help page is wanted; nothing else is worth asking the terminal for its width. */
+    private static boolean asksForHelp(ParseResult parsed) {
+        return parsed.isUsageHelpRequested()
+                || parsed.commandSpec().userObject() instanceof HelpCommand
+                || parsed.hasSubcommand() && asksForHelp(parsed.subcommand());
+    }
+
+    private static void registerConverters(CommandLine root) {
+        root.registerConverter(float.class, Values::real);
+        root.registerConverter(Float.class, Values::real);
+        root.registerConverter(int.class, Values::integer);
+        root.registerConverter(Integer.class, Values::integer);
+        root.registerConverter(long.class, Values::longInteger);
+        root.registerConverter(ModelArguments.PrecisionName.class, Values.oneOf(ModelArguments.PrecisionName.values()));
+        root.registerConverter(DeviceFailure.class, Values.oneOf(DeviceFailure.values()));
+        root.registerConverter(ModelArguments.KvName.class, Values.oneOf(ModelArguments.KvName.values()));
+    }
+}
