@@ -14,8 +14,7 @@ final class VectorFunctions {
     private VectorFunctions() {}
 
     static FloatVector exp(FloatVector x) {
-        FloatVector y = x.blend(Functions.EXP_LOWEST, x.lt(Functions.EXP_LOWEST));
-        y = y.blend(Functions.EXP_HIGHEST, y.compare(VectorOperators.GT, Functions.EXP_HIGHEST));
+        FloatVector y = x.max(Functions.EXP_LOWEST).min(Functions.EXP_HIGHEST); // both keep NaN
         FloatVector rounded = y.fma(all(Functions.LOG2_E), all(Functions.ROUNDER));
         FloatVector n = rounded.sub(Functions.ROUNDER);
         FloatVector high = n.fma(all(-Functions.LN2_HIGH), y);
