@@ -143,7 +143,7 @@ final class DoctorText {
     private void choice() {
         title("what --backend auto takes");
         diagnosis.choice().ifPresent(choice -> {
-            line(INDENT, choice.line());
+            line(INDENT, choice.backend().id() + ", device " + choice.device().id());
             choice.ranking().forEach(candidate -> line(DETAIL_INDENT, candidate));
             choice.notes().forEach(note -> line(DETAIL_INDENT, note));
         });

@@ -6,7 +6,6 @@ import dev.tandem.runtime.decode.GenerationRequest;
 import dev.tandem.runtime.decode.GenerationResult;
 import dev.tandem.runtime.decode.StopReason;
 import dev.tandem.runtime.sampling.SamplingOptions;
-import dev.tandem.runtime.sampling.StopStrings;
 import dev.tandem.spi.ErrorCode;
 import dev.tandem.spi.UsageException;
 import java.nio.file.Path;
@@ -124,8 +123,10 @@ final class RunCommand implements Callable<Integer> {
             throw new UsageException(
                     ErrorCode.BAD_ARGUMENT, "--echo and --no-echo exclude each other", "Give one of the two.");
         }
-        StopStrings unused = new StopStrings(length.stops);
-        assert unused.match().isEmpty();
+        if (length.stops.contains("")) {
+            throw new UsageException(
+                    ErrorCode.BAD_ARGUMENT, "--stop is empty", "Give at least one character, or leave --stop out.");
+        }
         return sampling.toOptions();
     }
 

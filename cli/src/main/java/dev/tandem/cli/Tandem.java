@@ -1,7 +1,10 @@
 package dev.tandem.cli;
 
 import dev.tandem.runtime.ModelOptions.DeviceFailure;
+import dev.tandem.spi.ErrorCode;
+import dev.tandem.spi.UsageException;
 import java.io.PrintWriter;
+import java.util.Arrays;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.HelpCommand;
@@ -26,6 +29,7 @@ final class Tandem {
      */
     int run(String... args) {
         try {
+            requireReadable(args);
             CommandLine command = commandLine();
             if (args.length == 0) {
                 HelpSections.install(command, context.console().terminal().errColumns());
@@ -35,6 +39,17 @@ final class Tandem {
             return command.execute(args);
         } catch (RuntimeException | Error e) {
             return errors.report(e).number();
+        }
+    }
+
+    /** Refuses arguments that Java could not read in this locale: it has put U+FFFD in place of what was typed. */
+    private static void requireReadable(String[] args) {
+        String encoding = System.getProperty("sun.jnu.encoding", "");
+        if (!encoding.equals("UTF-8") && Arrays.stream(args).anyMatch(arg -> arg.indexOf('\uFFFD') >= 0)) {
+            throw new UsageException(
+                    ErrorCode.BAD_ARGUMENT,
+                    "an argument holds characters that this locale (" + encoding + ") does not have",
+                    "Set LC_ALL=C.UTF-8, or put the prompt into a file and name it with --file.");
         }
     }
 

@@ -144,6 +144,20 @@ class DistributionIT {
     }
 
     @Test
+    void aPromptThatTheLocaleCannotExpressIsRefusedAndNotMangled() throws IOException, InterruptedException {
+        Path err = folder.resolve("stderr");
+        ProcessBuilder builder = java(true, List.of("run", "-n", "1", "caf\u00e9"))
+                .redirectOutput(folder.resolve("stdout").toFile())
+                .redirectError(err.toFile());
+        builder.environment().put("LC_ALL", "C");
+        Process process = builder.start();
+        process.getOutputStream().close();
+
+        assertEquals(2, process.waitFor(), Files.readString(err));
+        assertTrue(Files.readString(err).contains("LC_ALL=C.UTF-8"), Files.readString(err));
+    }
+
+    @Test
     void versionNamesTheBuild() throws IOException, InterruptedException {
         Result result = run(true, "--version");
 

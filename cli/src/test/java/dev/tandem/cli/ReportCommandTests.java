@@ -129,7 +129,8 @@ class ReportCommandTests {
         CliRun.Result result = CliRun.tandem("doctor");
 
         assertEquals(0, result.exitCode(), result.err());
-        for (String part : List.of("Java " + Runtime.version(), "cpu: backend, in use", "backend: cpu", "sprig-java")) {
+        for (String part :
+                List.of("Java " + Runtime.version(), "cpu: backend, in use", "1. cpu device cpu", "sprig-java")) {
             assertTrue(result.out().contains(part), part + " is not in " + result.out());
         }
     }

@@ -55,6 +55,7 @@ final class CpuExecutable implements Executable {
         } catch (InternalError e) {
             throw CpuWeights.fileChanged(weights.getFirst().model(), e);
         }
+        backend.kernels().stepDone();
         return results(batch, System.nanoTime() - start);
     }
 

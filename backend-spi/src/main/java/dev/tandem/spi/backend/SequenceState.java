@@ -8,6 +8,21 @@ import java.lang.foreign.MemorySegment;
  * <p>A step is {@link #begin}, one or more runs over the open rows, then {@link #commit} or {@link #rollback}. The engine
  * owns tokens, positions and the decision; the backend owns the storage. Where a model spans backends, the engine
  * applies the same calls to each backend's state.
+ *
+ * <p><b>The portable form</b> of the committed rows, little-endian, without padding:
+ *
+ * <ol>
+ *   <li>three 32-bit integers: {@code 0x54535431}, the number of slots, the number of rows;
+ *   <li>each slot in the order in which the state was made:
+ *       <ul>
+ *         <li>{@link dev.tandem.spi.graph.StateSpec.Kv}: per row, in order, the keys {@code [heads][keyDim]}, then the
+ *             values {@code [heads][valueDim]}, in the slot's type; of every row, whatever the window;
+ *         <li>{@link dev.tandem.spi.graph.StateSpec.ConvWindow}: the last inputs {@code [width - 1][channels]}, f32,
+ *             oldest first; zeros for rows before the first;
+ *         <li>{@link dev.tandem.spi.graph.StateSpec.DeltaMatrix}: {@code [heads][valueDim][keyDim]}, f32; zeros without
+ *             rows.
+ *       </ul>
+ * </ol>
  */
 public interface SequenceState extends AutoCloseable {
     /**
@@ -43,6 +58,7 @@ public interface SequenceState extends AutoCloseable {
      * @param path rows from a child of the last committed row downwards, each the parent of the next; may be empty. A
      *     prefill or decode step keeps all rows or none
      * @throws IllegalArgumentException where this is no path
+     * @throws IllegalStateException outside a step
      */
     void commit(int[] path);
 
@@ -54,6 +70,7 @@ public interface SequenceState extends AutoCloseable {
      *
      * @param rows committed rows wanted
      * @return the length reached, at most {@code rows}
+     * @throws IllegalArgumentException where {@code rows} is negative
      * @throws IllegalStateException inside a step
      */
     int truncate(int rows);
@@ -77,6 +94,7 @@ public interface SequenceState extends AutoCloseable {
      * Writes the committed rows in a form that does not depend on the device.
      *
      * @param target at least {@link #exportBytes()}
+     * @throws IllegalStateException inside a step
      */
     void exportTo(MemorySegment target);
 

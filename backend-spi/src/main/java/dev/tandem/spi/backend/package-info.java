@@ -20,7 +20,8 @@
  *
  * <ul>
  *   <li>BE-01 {@link dev.tandem.spi.backend.BackendProvider#probe()} is cheap, repeatable and does not throw.
- *   <li>BE-02 {@code supports} answers from types and shapes alone; what it accepts, {@code compile} compiles.
+ *   <li>BE-02 {@code supports} answers from types and shapes alone; what it accepts, {@code compile} compiles, and
+ *       what it refuses fails at the first run at the latest.
  *   <li>BE-03 Finite results equal the numeric contract's as bits, at any row count and in any batch.
  *   <li>BE-04 A run changes no committed state; {@code rollback} leaves the state's bits as before {@code begin}.
  *   <li>BE-05 After {@code commit(path)} the state equals that of feeding the committed tokens one by one.
@@ -28,6 +29,8 @@
  *   <li>BE-07 {@code close} may be called twice, does not block and does not throw.
  *   <li>BE-08 A failed call leaves the state's committed rows intact unless the exception says that the device is lost.
  *   <li>BE-09 The bytes of {@code exportTo} do not depend on the device.
+ *   <li>BE-10 A call that its javadoc forbids throws the exception named there and changes nothing; a step answers the
+ *       outputs that its batch asked for and no other.
  * </ul>
  *
  * <p>Threading: the engine calls a backend, and everything that it made, from one thread at a time; different backends

@@ -30,15 +30,16 @@ final class IntegerBlocksTests {
                 "MXFP4"})
     void scalesTimesIntegersAreTheDequantisedWeights(DType type) throws IOException {
         assertTrue(IntegerBlocks.supports(type));
-        MemorySegment data = MemorySegment.ofArray(golden(type));
+        byte[] bytes = golden(type);
+        MemorySegment data = MemorySegment.ofArray(bytes);
         int columns = 512;
-        long rowBytes = type.rowBytes(columns);
+        int rowBytes = Math.toIntExact(type.rowBytes(columns));
         IntegerBlocks blocks = new IntegerBlocks(type);
         float[] row = new float[columns];
-        for (long base = 0; base < data.byteSize(); base += rowBytes) {
+        for (int base = 0; base < bytes.length; base += rowBytes) {
             Dequantizer.dequantize(type, data, base, columns, row, 0);
             for (int block = 0; block < columns / IntegerBlocks.BLOCK; block++) {
-                blocks.decode(data, base, block);
+                blocks.decode(bytes, base, block);
                 for (int i = 0; i < IntegerBlocks.BLOCK; i++) {
                     double product = (double) blocks.scale() * blocks.subScale(i / 16) * blocks.q()[i];
                     double offset = (double) blocks.offset() * blocks.subOffset(i / 16);

@@ -25,6 +25,9 @@ public interface Kernels {
      */
     Matrix matrix(WeightData weight, boolean integer, WorkerPool pool, Arena arena);
 
+    /** A step is done: the moment for work that must not delay the first one. The default does nothing. */
+    default void stepDone() {}
+
     /** Computes the int8 form of one row of activations. */
     void quantize(Activations x, int row);
 

@@ -2,6 +2,7 @@ package dev.tandem.backend.cpu.kernel;
 
 /** Reusable memory of one worker; grows and never shrinks. */
 public final class Scratch {
+    private byte[] bytes = {};
     private float[] row = {};
     private float[] keys = {};
     private float[] values = {};
@@ -11,6 +12,14 @@ public final class Scratch {
     private float[] totals = {};
     private float[] tile = {};
     private final float[] scores = new float[Kernels.CHUNK];
+
+    /** Room for a row of a weight as it is in the file. */
+    public byte[] bytes(int size) {
+        if (bytes.length < size) {
+            bytes = new byte[size];
+        }
+        return bytes;
+    }
 
     /** Room for a dequantised row of a weight. */
     public float[] row(int size) {

@@ -4,6 +4,7 @@ import dev.tandem.spi.graph.WeightRef;
 import dev.tandem.spi.model.DType;
 import dev.tandem.spi.numeric.Dequantizer;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of one weight as they lie in the mapped file, with a row slice applied. */
@@ -64,6 +65,16 @@ public final class WeightData {
     public long offset(int row) {
         long index = (long) firstRow + row;
         return (slice == null ? index : slice.rowOf(index)) * rowBytes;
+    }
+
+    /** Bytes of a row. */
+    public int rowBytes() {
+        return Math.toIntExact(rowBytes);
+    }
+
+    /** Copies a row's blocks as they are. */
+    public void copy(int row, byte[] out, int at) {
+        MemorySegment.copy(data, ValueLayout.JAVA_BYTE, offset(row), out, at, rowBytes());
     }
 
     /** Writes a row as f32. */

@@ -47,12 +47,14 @@ final class IntegerMatrix implements Matrix {
             Scratch scratch) {
         IntegerBlocks blocks = new IntegerBlocks(weight.type());
         float[] segment = scratch.row(2 * count);
+        byte[] row = scratch.bytes(weight.rowBytes());
         for (int o = from; o < to; o++) {
+            weight.copy(o, row, 0);
             for (int r = 0; r < count; r++) {
                 segment[count + r] = 0f;
             }
             for (int b = 0; b < x.blocks(); b++) {
-                blocks.decode(weight.data(), weight.offset(o), b);
+                blocks.decode(row, 0, b);
                 for (int r = 0; r < count; r++) {
                     float acc = b % SEGMENT == 0 ? 0f : segment[r];
                     segment[r] = addBlock(blocks, x, (first + r) * x.blocks() + b, acc);

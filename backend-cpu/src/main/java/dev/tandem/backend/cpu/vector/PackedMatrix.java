@@ -68,6 +68,12 @@ final class PackedMatrix implements Matrix {
         return finite.get() ? Optional.of(new PackedMatrix(weight, layout, (int) groupShorts, data)) : Optional.empty();
     }
 
+    /** Bytes that a packed weight takes. */
+    static long bytes(WeightData weight) {
+        int groups = (weight.rows() + GROUP - 1) / GROUP;
+        return 2 * groups * Layout.of(weight.type()).rowShorts(weight.columns() / BLOCK) * GROUP;
+    }
+
     @Override
     public int rows() {
         return rows;

@@ -3,25 +3,27 @@ package dev.tandem.backend.cpu.vector;
 import dev.tandem.backend.cpu.kernel.WeightData;
 import dev.tandem.spi.model.DType;
 import dev.tandem.spi.numeric.IntegerBlocks;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /** Packs rows of one weight by its {@link Layout}. Not safe for use by several threads. */
 final class Packer {
-    private static final ValueLayout.OfShort SHORT =
-            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final int GROUP = Lanes.GROUP;
     private static final int F16_EXPONENT = 0x7c00;
 
     private final WeightData weight;
     private final Layout layout;
     private final IntegerBlocks block;
+    /** The rows of the group as they are in the file. */
+    private final byte[] rows;
+
+    private final int rowBytes;
     private boolean finite = true;
 
     Packer(WeightData weight, Layout layout) {
         this.weight = weight;
         this.layout = layout;
         this.block = new IntegerBlocks(weight.type());
+        this.rowBytes = weight.rowBytes();
+        this.rows = new byte[Math.multiplyExact(GROUP, rowBytes)];
     }
 
     /** Whether all scales so far were finite. */
@@ -38,19 +40,22 @@ final class Packer {
      */
     void group(int firstRow, short[] data, int at) {
         int blocks = weight.columns() / IntegerBlocks.BLOCK;
-        int rows = Math.min(GROUP, weight.rows() - firstRow);
+        int count = Math.min(GROUP, weight.rows() - firstRow);
+        for (int row = 0; row < count; row++) {
+            weight.copy(firstRow + row, rows, row * rowBytes);
+        }
         int segmentAt = at;
         for (int first = 0; first < blocks; first += Layout.SEGMENT) {
-            int count = Math.min(Layout.SEGMENT, blocks - first);
-            int words = segmentAt + count * layout.quantShorts() * GROUP;
-            for (int b = 0; b < count; b++) {
-                for (int row = 0; row < rows; row++) {
-                    block.decode(weight.data(), weight.offset(firstRow + row), first + b);
+            int inSegment = Math.min(Layout.SEGMENT, blocks - first);
+            int words = segmentAt + inSegment * layout.quantShorts() * GROUP;
+            for (int b = 0; b < inSegment; b++) {
+                for (int row = 0; row < count; row++) {
+                    block.decode(rows, row * rowBytes, first + b);
                     quants(data, segmentAt + b * layout.quantShorts() * GROUP + lane(row));
-                    words(data, words + row, firstRow + row, first + b, b, count);
+                    words(data, words + row, row * rowBytes, first + b, b, inSegment);
                 }
             }
-            segmentAt += layout.segmentShorts(count) * GROUP;
+            segmentAt += layout.segmentShorts(inSegment) * GROUP;
         }
     }
 
@@ -77,7 +82,7 @@ final class Packer {
         }
     }
 
-    private void words(short[] data, int at, int row, int index, int b, int count) {
+    private void words(short[] data, int at, int base, int index, int b, int count) {
         switch (layout.scaling()) {
             case PER_BLOCK -> {
                 data[at + b * GROUP] = scale(block.scale());
@@ -92,30 +97,33 @@ final class Packer {
                     data[subs + count * GROUP] = bytes(block.subOffset(0), block.subOffset(1));
                 }
             }
-            case PRODUCT -> product(data, at, row, index, b);
+            case PRODUCT -> product(data, at, base, index, b);
         }
     }
 
     /** Q4_K, Q5_K and IQ4_XS: the decoder has multiplied already, so the factors are read from the file's block. */
-    private void product(short[] data, int at, int row, int index, int b) {
-        long from = weight.offset(row)
-                + (long) (index / Layout.SEGMENT) * weight.type().blockBytes();
-        float d = Float.float16ToFloat(weight.data().get(SHORT, from));
+    private void product(short[] data, int at, int base, int index, int b) {
+        int from = base + index / Layout.SEGMENT * weight.type().blockBytes();
+        float d = Float.float16ToFloat((short) word(from));
         if (layout.type() == DType.IQ4_XS) {
             int low = unsigned(from + 4 + b / 2) >> 4 * (b % 2) & 15;
-            int high = weight.data().get(SHORT, from + 2) >> 2 * b & 3;
+            int high = word(from + 2) >> 2 * b & 3;
             data[segmentScales(data, at, d, 0f) + b * GROUP] = bytes((low | high << 4) - 32, 0);
             return;
         }
-        float m = -Float.float16ToFloat(weight.data().get(SHORT, from + 2));
+        float m = -Float.float16ToFloat((short) word(from + 2));
         int both = unsigned(from + 8 + b);
         int sc = b < 4 ? unsigned(from + 4 + b) & 63 : (both & 15) | unsigned(from + b) >> 6 << 4;
         int min = b < 4 ? both & 63 : both >> 4 | unsigned(from + 4 + b) >> 6 << 4;
         data[segmentScales(data, at, d, m) + b * GROUP] = bytes(sc, min);
     }
 
-    private int unsigned(long at) {
-        return weight.data().get(ValueLayout.JAVA_BYTE, at) & 0xff;
+    private int unsigned(int at) {
+        return rows[at] & 0xff;
+    }
+
+    private int word(int at) {
+        return unsigned(at) | unsigned(at + 1) << 8;
     }
 
     /** Writes the scales of the segment; returns where the words of its blocks begin. */

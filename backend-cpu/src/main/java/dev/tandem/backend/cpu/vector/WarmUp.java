@@ -1,75 +1,98 @@
 package dev.tandem.backend.cpu.vector;
 
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs vector kernels on small data beside the real work until the JIT has compiled them. A vector method is a hundred
- * times slower than a scalar one before that, and compiling it takes longer than a short prompt.
+ * Runs vector kernels on small data beside the real work until the JIT has compiled them, then whatever waited for that.
+ * A vector method is a hundred times slower than a scalar one before it is compiled, and compiling it takes longer than a
+ * short prompt.
  *
- * <p>Tasks are done one after the other by a daemon thread, which ends when there are no more.
+ * <p>Work is done one piece after the other by a daemon thread, which ends when there is no more. It waits for the first
+ * step, since compiling competes with it for the processor, but not for long, since a long prompt needs the vectors.
  */
 final class WarmUp {
     /** Runs in a row that must be fast. */
     private static final int FAST_RUNS = 5;
-    /** After this long a kernel counts as one that this machine does not compile, and the scalar twin stays. */
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
+    /** After this long the processor is left alone between runs. */
+    private static final long HASTE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
-    private final LinkedBlockingQueue<Task> tasks = new LinkedBlockingQueue<>();
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final LinkedBlockingQueue<Runnable> work = new LinkedBlockingQueue<>();
+    private final CountDownLatch started = new CountDownLatch(1);
+    private final long longestWaitNanos;
     private boolean running;
 
-    /** Opens once its kernels are compiled. */
-    static final class Gate {
-        private volatile boolean open;
-
-        boolean open() {
-            return open;
-        }
+    /**
+     * Nothing to do yet.
+     *
+     * @param longestWaitNanos after this long it starts by itself
+     */
+    WarmUp(long longestWaitNanos) {
+        this.longestWaitNanos = longestWaitNanos;
     }
 
-    private record Task(Gate gate, Runnable vector, Runnable scalar) {}
+    /** Starts now. */
+    void start() {
+        started.countDown();
+    }
 
     /**
-     * Queues a task.
+     * Queues a warm-up, which ends when the vectors take less than half the time.
      *
      * @param vector some work by vectors
      * @param scalar the same work by the scalar twin
-     * @return opens once the former takes less than half the time of the latter
      */
-    synchronized Gate queue(Runnable vector, Runnable scalar) {
-        Gate gate = new Gate();
-        tasks.add(new Task(gate, vector, scalar));
+    void warm(Runnable vector, Runnable scalar) {
+        then(() -> untilFast(vector, scalar));
+    }
+
+    /**
+     * Queues work that is done after all that was queued before.
+     *
+     * @param piece short; what it throws ends nothing else
+     */
+    synchronized void then(Runnable piece) {
+        work.add(piece);
         if (!running) {
             running = true;
             Thread thread = new Thread(this::run, "tandem-warm-up");
             thread.setDaemon(true);
             thread.start();
         }
-        return gate;
     }
 
     private void run() {
-        for (Task task = next(); task != null; task = next()) {
-            warm(task);
+        try {
+            started.await(longestWaitNanos, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        for (Runnable piece = next(); piece != null; piece = next()) {
+            piece.run();
         }
     }
 
-    private synchronized @Nullable Task next() {
-        Task task = tasks.poll();
-        running = task != null;
-        return task;
+    private synchronized @Nullable Runnable next() {
+        Runnable piece = work.poll();
+        running = piece != null;
+        return piece;
     }
 
-    private static void warm(Task task) {
+    private static void untilFast(Runnable vector, Runnable scalar) {
         long start = System.nanoTime();
-        long scalar = Long.MAX_VALUE;
-        int fast = 0;
-        while (fast < FAST_RUNS && System.nanoTime() - start < PATIENCE_NANOS) {
-            scalar = Math.min(scalar, nanos(task.scalar));
-            fast = nanos(task.vector) <= scalar / 2 ? fast + 1 : 0;
+        long best = Long.MAX_VALUE;
+        for (int fast = 0; fast < FAST_RUNS; ) {
+            best = Math.min(best, nanos(scalar));
+            fast = nanos(vector) <= best / 2 ? fast + 1 : 0;
+            if (System.nanoTime() - start > HASTE_NANOS) {
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
         }
-        task.gate.open = fast == FAST_RUNS;
     }
 
     private static long nanos(Runnable work) {

@@ -9,20 +9,29 @@ import dev.tandem.backend.cpu.scalar.ScalarKernels;
 import dev.tandem.spi.graph.Activation;
 import dev.tandem.spi.model.DType;
 import java.lang.foreign.Arena;
-import java.util.EnumMap;
-import java.util.Map;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The vector twin for use: until its kernels are compiled the scalar twin stands in, which nobody can see but by the
- * clock. Warming up starts with the first matrix.
+ * The vector twin for use: until its kernels are compiled, and a matrix is packed, the scalar twin stands in, which nobody
+ * can see but by the clock. Large matrices are packed at once, by all workers; small ones beside the first tokens.
  */
 final class WarmingKernels implements Kernels {
+    /** Elements from which packing is worth a wait. */
+    private static final long LARGE = 1L << 24;
+
+    private static final long LONGEST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(700);
+
+    private static final System.Logger LOG = System.getLogger(WarmingKernels.class.getName());
+
     private final Kernels vector;
     private final Kernels scalar = new ScalarKernels();
-    private final WarmUp warmUp = new WarmUp();
-    private final Map<DType, WarmUp.Gate> matrices = new EnumMap<>(DType.class);
-    private volatile WarmUp.@Nullable Gate elements;
+    private final WarmUp warmUp = new WarmUp(LONGEST_WAIT_NANOS);
+    private final Set<DType> warmed = EnumSet.noneOf(DType.class);
+    private boolean elementsQueued;
+    private volatile boolean elementsWarm;
 
     WarmingKernels(Kernels vector) {
         this.vector = vector;
@@ -34,31 +43,54 @@ final class WarmingKernels implements Kernels {
     }
 
     @Override
+    public void stepDone() {
+        warmUp.start();
+    }
+
+    @Override
     public Matrix matrix(WeightData weight, boolean integer, WorkerPool pool, Arena arena) {
-        WarmUp.Gate gate = integer ? gate(weight.type()) : elements();
-        return new WarmingMatrix(
-                gate, vector.matrix(weight, integer, pool, arena), scalar.matrix(weight, integer, pool, arena));
-    }
-
-    private synchronized WarmUp.Gate gate(DType type) {
-        WarmUp.Gate gate = matrices.computeIfAbsent(
-                type, t -> warmUp.queue(WarmUpWork.matrix(vector, t), WarmUpWork.matrix(scalar, t)));
-        elements();
-        return gate;
-    }
-
-    private synchronized WarmUp.Gate elements() {
-        WarmUp.Gate gate = elements;
-        if (gate == null) {
-            gate = warmUp.queue(WarmUpWork.elements(vector), WarmUpWork.elements(scalar));
-            elements = gate;
+        queueWarmUp(weight.type(), integer);
+        if (!integer) {
+            return vector.matrix(weight, false, pool, arena);
         }
-        return gate;
+        WarmingMatrix matrix =
+                new WarmingMatrix(scalar.matrix(weight, true, pool, arena), PackedMatrix.bytes(weight));
+        if ((long) weight.rows() * weight.columns() >= LARGE) {
+            Matrix packed = vector.matrix(weight, true, pool, arena);
+            warmUp.then(() -> matrix.become(packed));
+        } else {
+            warmUp.then(() -> pack(weight, matrix, arena));
+        }
+        return matrix;
+    }
+
+    private synchronized void queueWarmUp(DType type, boolean integer) {
+        if (!elementsQueued) {
+            elementsQueued = true;
+            warmUp.warm(WarmUpWork.elements(vector), WarmUpWork.elements(scalar));
+            warmUp.then(() -> elementsWarm = true);
+        }
+        if (integer && warmed.add(type)) {
+            warmUp.warm(WarmUpWork.matrix(vector, type), WarmUpWork.matrix(scalar, type));
+        }
+    }
+
+    private void pack(WeightData weight, WarmingMatrix matrix, Arena arena) {
+        if (!arena.scope().isAlive()) {
+            return; // the weights were closed meanwhile
+        }
+        try (WorkerPool alone = new WorkerPool(1)) {
+            matrix.become(vector.matrix(weight, true, alone, arena));
+        } catch (IllegalStateException | InternalError e) {
+            // The file was closed or cut short meanwhile; whoever multiplies next meets it and says so.
+            LOG.log(System.Logger.Level.DEBUG, "a matrix was not packed", e);
+        } catch (OutOfMemoryError e) {
+            LOG.log(System.Logger.Level.WARNING, "no memory to pack a matrix: it stays with the scalar kernels", e);
+        }
     }
 
     private Kernels now() {
-        WarmUp.Gate gate = elements;
-        return gate != null && gate.open() ? vector : scalar;
+        return elementsWarm ? vector : scalar;
     }
 
     @Override

@@ -1,7 +1,6 @@
 package dev.tandem.backend.cpu.vector;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.backend.cpu.kernel.Activations;
@@ -15,6 +14,8 @@ import dev.tandem.spi.model.DType;
 import java.lang.foreign.Arena;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
@@ -22,27 +23,52 @@ final class WarmUpTests {
     private static final long SEED = 73;
 
     @Test
-    void opensAGateOnceVectorsAreFaster() throws InterruptedException {
-        WarmUp warmUp = new WarmUp();
+    void doesWhatWaitedOnceVectorsAreFaster() throws InterruptedException {
+        WarmUp warmUp = new WarmUp(0);
         CountDownLatch end = new CountDownLatch(1);
-        WarmUp.Gate gate = warmUp.queue(() -> {}, WarmUpTests::sleep);
-        warmUp.queue(end::countDown, WarmUpTests::sleep);
-        end.await();
-        assertTrue(gate.open());
+        warmUp.warm(() -> {}, WarmUpTests::sleep);
+        warmUp.then(end::countDown);
+        assertTrue(end.await(20, TimeUnit.SECONDS));
     }
 
     @Test
-    void keepsAGateShutWhileVectorsAreSlower() throws InterruptedException {
-        WarmUp warmUp = new WarmUp();
+    void keepsWaitingWhileVectorsAreSlower() throws InterruptedException {
+        WarmUp warmUp = new WarmUp(0);
         CountDownLatch tried = new CountDownLatch(20);
-        WarmUp.Gate gate = warmUp.queue(
+        AtomicBoolean fast = new AtomicBoolean();
+        CountDownLatch end = new CountDownLatch(1);
+        warmUp.warm(
                 () -> {
-                    sleep();
+                    if (!fast.get()) {
+                        sleep();
+                    }
                     tried.countDown();
                 },
-                () -> {});
+                () -> {
+                    if (fast.get()) {
+                        sleep();
+                    }
+                });
+        warmUp.then(end::countDown);
         tried.await();
-        assertFalse(gate.open());
+        assertEquals(1, end.getCount());
+        fast.set(true);
+        WarmUp other = new WarmUp(0);
+        CountDownLatch ready = new CountDownLatch(1);
+        other.warm(() -> {}, WarmUpTests::sleep);
+        other.then(ready::countDown);
+        assertTrue(ready.await(20, TimeUnit.SECONDS), "one queue does not hold up another");
+    }
+
+    @Test
+    void waitsForTheFirstStep() throws InterruptedException {
+        WarmUp warmUp = new WarmUp(Long.MAX_VALUE);
+        CountDownLatch end = new CountDownLatch(1);
+        warmUp.then(end::countDown);
+        sleep();
+        assertEquals(1, end.getCount());
+        warmUp.start();
+        assertTrue(end.await(20, TimeUnit.SECONDS));
     }
 
     @Test
@@ -54,7 +80,8 @@ final class WarmUpTests {
         try (WorkerPool pool = new WorkerPool(1)) {
             Matrix matrix = kernels.matrix(weight, true, pool, Arena.global());
             Matrix reference = scalar.matrix(weight, true, pool, Arena.global());
-            for (int call = 0; call < 300; call++) {
+            kernels.stepDone();
+            for (int call = 0; call < 3_000; call++) {
                 float[] x = Samples.values(512, random);
                 float[] expected = product(scalar, reference, x);
                 Samples.assertSameBits(expected, product(kernels, matrix, x), "call " + call);

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tandem.testkit.contract;
+
+import org.jspecify.annotations.NullMarked;

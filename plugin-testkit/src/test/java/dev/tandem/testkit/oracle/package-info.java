@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tandem.testkit.oracle;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tandem.testkit.wrap;
+
+import org.jspecify.annotations.NullMarked;
