@@ -29,8 +29,7 @@ final class GraphTests {
     }
 
     private void refused(String part, Op op, Value... inputs) {
-        String message = assertThrows(
-                        IllegalArgumentException.class, () -> graph.addAll("blk.7.node", op, inputs))
+        String message = assertThrows(IllegalArgumentException.class, () -> graph.addAll("blk.7.node", op, inputs))
                 .getMessage();
         assertTrue(message != null && message.contains("blk.7.node") && message.contains(part), message);
         assertTrue(message != null && message.contains(op.name()), message);
@@ -58,8 +57,7 @@ final class GraphTests {
         graph.state(new StateSpec.Kv("kv", 2, 4, 4, DType.F16, 0));
         Op three = new Op.Attention("kv", 3, 1f, 0f, Optional.empty(), Op.Attention.InStep.ANCESTORS);
         refused("3 heads are no multiple", three, x, x, x);
-        assertThrows(
-                IllegalArgumentException.class, () -> graph.state(new StateSpec.ConvWindow("kv", 8, 4)), "twice");
+        assertThrows(IllegalArgumentException.class, () -> graph.state(new StateSpec.ConvWindow("kv", 8, 4)), "twice");
     }
 
     @Test
@@ -81,10 +79,11 @@ final class GraphTests {
         Graph built = graph.build();
         List<Node> reversed = built.nodes().reversed();
         assertThrows(IllegalArgumentException.class, () -> new Graph("g", reversed, List.of()));
-        List<Node> doubled = List.of(built.nodes().get(0), built.nodes().get(1), built.nodes().get(1));
+        List<Node> doubled = List.of(
+                built.nodes().get(0), built.nodes().get(1), built.nodes().get(1));
         assertThrows(IllegalArgumentException.class, () -> new Graph("g", doubled, List.of()));
-        Node lying = new Node(
-                new Op.Add(), List.of(x, x), List.of(new Value(9, ValueType.f32(RowSet.STEP, 4))), "liar");
+        Node lying =
+                new Node(new Op.Add(), List.of(x, x), List.of(new Value(9, ValueType.f32(RowSet.STEP, 4))), "liar");
         assertThrows(
                 IllegalArgumentException.class,
                 () -> new Graph("g", List.of(built.nodes().getFirst(), lying), List.of()));
@@ -92,8 +91,7 @@ final class GraphTests {
 
     @Test
     void equalGraphsPrintAlike() {
-        String expected =
-                """
+        String expected = """
                 graph g
                   %0: f32[step, 8] = Input[name=x]()  # x
                   %1: f32[selected, 8] = SelectRows[](%0)  # select
@@ -102,7 +100,9 @@ final class GraphTests {
         Value x = graph.input("x", ROW);
         assertEquals(
                 expected,
-                graph.output("y", graph.add("select", new Op.SelectRows(), x)).build().toString());
+                graph.output("y", graph.add("select", new Op.SelectRows(), x))
+                        .build()
+                        .toString());
     }
 
     @Test

@@ -26,8 +26,10 @@ final class IntegerBlocksTests {
     @ParameterizedTest
     @EnumSource(
             value = DType.class,
-            names = {"Q8_0", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q2_K", "Q3_K", "Q4_K", "Q5_K", "Q6_K", "IQ4_NL", "IQ4_XS",
-                "MXFP4"})
+            names = {
+                "Q8_0", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q2_K", "Q3_K", "Q4_K", "Q5_K", "Q6_K", "IQ4_NL", "IQ4_XS",
+                "MXFP4"
+            })
     void scalesTimesIntegersAreTheDequantisedWeights(DType type) throws IOException {
         assertTrue(IntegerBlocks.supports(type));
         byte[] bytes = golden(type);

@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -80,7 +81,7 @@ final class GraphCut {
                     needed.put(source == null ? inputNames.getOrDefault(value, "") : crossingName(value), value);
                 }
             }
-            slotOf(node.op(), slots);
+            slotOf(node.op()).ifPresent(slots::add);
         }
         List<Node> nodes = new ArrayList<>();
         needed.forEach((name, value) -> nodes.add(new Node(new Op.Input(name), List.of(), List.of(value), name)));
@@ -111,13 +112,14 @@ final class GraphCut {
         return used;
     }
 
-    private static void slotOf(Op op, Set<String> slots) {
-        switch (op) {
-            case Op.Attention attention -> slots.add(attention.slot());
-            case Op.KvAppend append -> slots.add(append.slot());
-            case Op.ShortConv conv -> slots.add(conv.slot());
-            case Op.GatedDeltaRule rule -> slots.add(rule.slot());
-            default -> {}
-        }
+    /** The state slot that an op uses. */
+    static Optional<String> slotOf(Op op) {
+        return switch (op) {
+            case Op.Attention attention -> Optional.of(attention.slot());
+            case Op.KvAppend append -> Optional.of(append.slot());
+            case Op.ShortConv conv -> Optional.of(conv.slot());
+            case Op.GatedDeltaRule rule -> Optional.of(rule.slot());
+            default -> Optional.empty();
+        };
     }
 }

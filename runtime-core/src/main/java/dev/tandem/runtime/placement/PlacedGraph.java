@@ -9,6 +9,7 @@ import dev.tandem.spi.backend.Executable;
 import dev.tandem.spi.backend.Rows;
 import dev.tandem.spi.backend.Step;
 import dev.tandem.spi.backend.WeightSet;
+import dev.tandem.spi.graph.Op;
 import dev.tandem.spi.graph.StateSpec;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -40,7 +41,7 @@ public final class PlacedGraph implements AutoCloseable {
                 executables.add(
                         part.backend().compile(part.graph(), options, weights.getOrDefault(part.backend(), List.of())));
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             close();
             throw e;
         }
@@ -50,8 +51,8 @@ public final class PlacedGraph implements AutoCloseable {
     public Map<Backend, List<StateSpec>> slots() {
         Map<Backend, List<StateSpec>> slots = new LinkedHashMap<>();
         for (Part part : parts) {
-            slots.computeIfAbsent(part.backend(), b -> new ArrayList<>())
-                    .addAll(part.graph().states());
+            List<StateSpec> known = slots.computeIfAbsent(part.backend(), b -> new ArrayList<>());
+            part.graph().states().stream().filter(s -> !known.contains(s)).forEach(known::add);
         }
         return slots;
     }
@@ -129,7 +130,9 @@ public final class PlacedGraph implements AutoCloseable {
             }
             inputs.put(name, rows);
         }
-        return new Batch(request.tokens(), request.positions(), slices, request.selected(), inputs, wanted);
+        boolean embeds = part.graph().nodes().stream().anyMatch(node -> node.op() instanceof Op.Embed);
+        int[] tokens = embeds ? request.tokens() : new int[0];
+        return new Batch(tokens, request.positions(), slices, request.selected(), inputs, wanted);
     }
 
     /** Ids of the devices in use, for messages. */

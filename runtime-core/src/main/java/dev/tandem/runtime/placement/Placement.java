@@ -55,7 +55,7 @@ public record Placement(List<Part> parts, List<Refused> refused, Optional<String
     }
 
     /**
-     * Places every node.
+     * Places every node. Nodes that share a state slot stay together.
      *
      * @param graph the whole graph
      * @param chosen the backend that the user or the engine chose
@@ -73,11 +73,13 @@ public record Placement(List<Part> parts, List<Refused> refused, Optional<String
                 onReference.add(node);
             }
         }
+        addNodesOfTheirSlots(graph, onReference);
         Optional<String> moved = Optional.empty();
         List<Part> parts = GraphCut.cut(graph, node -> onReference.contains(node) ? reference : chosen);
         int crossings = parts.size() - 1;
         if (crossings > MAX_CROSSINGS) {
             addWholeLayers(graph, onReference);
+            addNodesOfTheirSlots(graph, onReference);
             moved = Optional.of(crossings + " crossings per step exceed " + MAX_CROSSINGS + ": whole layers moved");
             parts = GraphCut.cut(graph, node -> onReference.contains(node) ? reference : chosen);
         }
@@ -91,6 +93,17 @@ public record Placement(List<Part> parts, List<Refused> refused, Optional<String
 
     private static boolean placeable(Node node) {
         return !(node.op() instanceof Op.Input) && !(node.op() instanceof Op.Output);
+    }
+
+    /** What one node stores another may read: all nodes of a slot are on one backend. */
+    private static void addNodesOfTheirSlots(Graph graph, Set<Node> onReference) {
+        Set<String> slots = new HashSet<>();
+        onReference.forEach(node -> GraphCut.slotOf(node.op()).ifPresent(slots::add));
+        for (Node node : graph.nodes()) {
+            if (GraphCut.slotOf(node.op()).filter(slots::contains).isPresent()) {
+                onReference.add(node);
+            }
+        }
     }
 
     private static void addWholeLayers(Graph graph, Set<Node> onReference) {

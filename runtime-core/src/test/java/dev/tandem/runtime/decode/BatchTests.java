@@ -82,8 +82,8 @@ final class BatchTests {
     @ParameterizedTest
     @CsvSource({"qwen3,FAST", "qwen3moe,REFERENCE", "llama,FAST"})
     void aSequenceInABatchHasTheBitsOfTheSequenceAlone(String name, Precision precision) {
-        try (ModelRunner runner = new ModelRunner(
-                Golden.resource("tiny/" + name + ".gguf"), precision, new ScalarKernels(), 2)) {
+        try (ModelRunner runner =
+                new ModelRunner(Golden.resource("tiny/" + name + ".gguf"), precision, new ScalarKernels(), 2)) {
             List<Member> together = run(runner.target(), 0, 4, 12);
             for (int i = 0; i < 4; i++) {
                 Member alone = run(runner.target(), i, i + 1, 12).getFirst();
@@ -98,8 +98,8 @@ final class BatchTests {
     @ParameterizedTest
     @CsvSource({"qwen3,FAST", "qwen3moe,REFERENCE"})
     void aTreeBesideAChainChangesNeither(String name, Precision precision) {
-        try (ModelRunner runner = new ModelRunner(
-                Golden.resource("tiny/" + name + ".gguf"), precision, new ScalarKernels(), 2)) {
+        try (ModelRunner runner =
+                new ModelRunner(Golden.resource("tiny/" + name + ".gguf"), precision, new ScalarKernels(), 2)) {
             Target target = runner.target();
             float[] alone = new float[5 * VOCABULARY];
             float[] both = new float[6 * VOCABULARY];
@@ -108,8 +108,8 @@ final class BatchTests {
             target.run(first, new int[] {1, 2, 3}, new int[0], new float[0]);
             target.run(second, new int[] {9, 8, 7, 6}, new int[0], new float[0]);
             int[] parents = {-1, 0, 0, 1, 2};
-            Slice tree = new Slice(
-                    first, StepKind.VERIFY, new int[] {4, 5, 6, 7, 8}, parents, new int[] {0, 1, 2, 3, 4});
+            Slice tree =
+                    new Slice(first, StepKind.VERIFY, new int[] {4, 5, 6, 7, 8}, parents, new int[] {0, 1, 2, 3, 4});
             target.step(List.of(tree), Set.of(), alone);
             target.rollback(first);
             Slice chain = Slice.chain(second, new int[] {5}, new int[] {0});
@@ -126,8 +126,8 @@ final class BatchTests {
     @ParameterizedTest
     @CsvSource({"qwen3,FAST"})
     void aStepThatFailsLeavesNoSequenceOpen(String name, Precision precision) {
-        try (ModelRunner runner = new ModelRunner(
-                Golden.resource("tiny/" + name + ".gguf"), precision, new ScalarKernels(), 1)) {
+        try (ModelRunner runner =
+                new ModelRunner(Golden.resource("tiny/" + name + ".gguf"), precision, new ScalarKernels(), 1)) {
             Target target = runner.target();
             Sequence good = target.newSequence();
             Sequence bad = target.newSequence();

@@ -71,7 +71,7 @@ final class PackedMatrix implements Matrix {
     /** Bytes that a packed weight takes. */
     static long bytes(WeightData weight) {
         int groups = (weight.rows() + GROUP - 1) / GROUP;
-        return 2 * groups * Layout.of(weight.type()).rowShorts(weight.columns() / BLOCK) * GROUP;
+        return 2L * groups * Layout.of(weight.type()).rowShorts(weight.columns() / BLOCK) * GROUP;
     }
 
     @Override

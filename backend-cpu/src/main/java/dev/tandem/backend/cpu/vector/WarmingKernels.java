@@ -53,8 +53,7 @@ final class WarmingKernels implements Kernels {
         if (!integer) {
             return vector.matrix(weight, false, pool, arena);
         }
-        WarmingMatrix matrix =
-                new WarmingMatrix(scalar.matrix(weight, true, pool, arena), PackedMatrix.bytes(weight));
+        WarmingMatrix matrix = new WarmingMatrix(scalar.matrix(weight, true, pool, arena), PackedMatrix.bytes(weight));
         if ((long) weight.rows() * weight.columns() >= LARGE) {
             Matrix packed = vector.matrix(weight, true, pool, arena);
             warmUp.then(() -> matrix.become(packed));
