@@ -4,6 +4,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,11 +45,11 @@ final class WarmUp {
     /**
      * Queues a warm-up, which ends when the vectors take less than half the time.
      *
-     * @param vector some work by vectors
-     * @param scalar the same work by the scalar twin
+     * @param vector makes some work by vectors, when its turn comes
+     * @param scalar makes the same work by the scalar twin
      */
-    void warm(Runnable vector, Runnable scalar) {
-        then(() -> untilFast(vector, scalar));
+    void warm(Supplier<Runnable> vector, Supplier<Runnable> scalar) {
+        then(() -> untilFast(vector.get(), scalar.get()));
     }
 
     /**

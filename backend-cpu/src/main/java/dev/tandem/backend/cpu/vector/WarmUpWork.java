@@ -15,33 +15,49 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
 
-/** Small work on zeros, for {@link WarmUp}: what a decode step and a prompt of a few rows call. */
+/**
+ * Small work for {@link WarmUp}: what a decode step and a prompt of a few rows call. It takes every turn that real work
+ * takes, more groups than one and numbers that are not 0 included: a turn that the JIT has not seen throws its code away.
+ */
 final class WarmUpWork {
-    private static final int COLUMNS = 512;
-    private static final int ROWS = 4;
+    private static final int COLUMNS = 768;
+    private static final int ROWS = 5;
+    private static final int OUTPUTS = 2 * Lanes.GROUP + 3;
 
     private WarmUpWork() {}
 
     /** Multiplies one row and several rows of activations. */
     static Runnable matrix(Kernels kernels, DType type) {
-        byte[] bytes = new byte[Math.toIntExact(Lanes.GROUP * type.rowBytes(COLUMNS))];
+        byte[] bytes = new byte[Math.toIntExact(OUTPUTS * type.rowBytes(COLUMNS))];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = (byte) (i * 37 & 0x3f); // any two make a finite scale
+        }
         WeightRef weight = new WeightRef(
                 new ModelId(0, "warm-up"),
-                "zeros",
+                "pattern",
                 type,
-                List.of((long) Lanes.GROUP, (long) COLUMNS),
+                List.of((long) OUTPUTS, (long) COLUMNS),
                 Optional.empty());
         Activations x = new Activations(COLUMNS);
-        x.of(new float[ROWS * COLUMNS]);
+        float[] values = new float[ROWS * COLUMNS];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = i % 11 - 5;
+        }
+        x.of(values);
         x.reserve(ROWS);
-        float[] y = new float[ROWS * Lanes.GROUP];
+        for (int row = 0; row < ROWS; row++) {
+            kernels.quantize(x, row);
+        }
+        float[] y = new float[ROWS * OUTPUTS];
         Scratch scratch = new Scratch();
         try (WorkerPool pool = new WorkerPool(1)) {
             WeightData data = WeightData.of(weight, MemorySegment.ofArray(bytes));
             Matrix matrix = kernels.matrix(data, true, pool, Arena.global());
             return () -> {
-                matrix.multiply(x, 0, 1, y, 0, Lanes.GROUP, 0, Lanes.GROUP, scratch);
-                matrix.multiply(x, 0, ROWS, y, 0, Lanes.GROUP, 0, Lanes.GROUP, scratch);
+                for (int row = 0; row < ROWS; row++) {
+                    matrix.multiply(x, row, 1, y, row * OUTPUTS, OUTPUTS, 0, OUTPUTS, scratch);
+                }
+                matrix.multiply(x, 0, ROWS, y, 0, OUTPUTS, 0, Lanes.GROUP, scratch);
             };
         }
     }

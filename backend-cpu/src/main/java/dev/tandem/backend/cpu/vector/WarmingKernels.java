@@ -30,7 +30,7 @@ final class WarmingKernels implements Kernels {
     private final Kernels scalar = new ScalarKernels();
     private final WarmUp warmUp = new WarmUp(LONGEST_WAIT_NANOS);
     private final Set<DType> warmed = EnumSet.noneOf(DType.class);
-    private boolean elementsQueued;
+    private volatile boolean elementsQueued;
     private volatile boolean elementsWarm;
 
     WarmingKernels(Kernels vector) {
@@ -44,15 +44,27 @@ final class WarmingKernels implements Kernels {
 
     @Override
     public void stepDone() {
-        warmUp.start();
+        if (!elementsQueued) {
+            queueElements();
+            warmUp.start();
+        }
+    }
+
+    /** After the matrices, which are nearly all of the work. */
+    private synchronized void queueElements() {
+        if (!elementsQueued) {
+            warmUp.warm(() -> WarmUpWork.elements(vector), () -> WarmUpWork.elements(scalar));
+            warmUp.then(() -> elementsWarm = true);
+            elementsQueued = true;
+        }
     }
 
     @Override
     public Matrix matrix(WeightData weight, boolean integer, WorkerPool pool, Arena arena) {
-        queueWarmUp(weight.type(), integer);
         if (!integer) {
             return vector.matrix(weight, false, pool, arena);
         }
+        queueType(weight.type());
         WarmingMatrix matrix = new WarmingMatrix(scalar.matrix(weight, true, pool, arena), PackedMatrix.bytes(weight));
         if ((long) weight.rows() * weight.columns() >= LARGE) {
             Matrix packed = vector.matrix(weight, true, pool, arena);
@@ -63,14 +75,9 @@ final class WarmingKernels implements Kernels {
         return matrix;
     }
 
-    private synchronized void queueWarmUp(DType type, boolean integer) {
-        if (!elementsQueued) {
-            elementsQueued = true;
-            warmUp.warm(WarmUpWork.elements(vector), WarmUpWork.elements(scalar));
-            warmUp.then(() -> elementsWarm = true);
-        }
-        if (integer && warmed.add(type)) {
-            warmUp.warm(WarmUpWork.matrix(vector, type), WarmUpWork.matrix(scalar, type));
+    private synchronized void queueType(DType type) {
+        if (warmed.add(type)) {
+            warmUp.warm(() -> WarmUpWork.matrix(vector, type), () -> WarmUpWork.matrix(scalar, type));
         }
     }
 

@@ -26,7 +26,7 @@ final class WarmUpTests {
     void doesWhatWaitedOnceVectorsAreFaster() throws InterruptedException {
         WarmUp warmUp = new WarmUp(0);
         CountDownLatch end = new CountDownLatch(1);
-        warmUp.warm(() -> {}, WarmUpTests::sleep);
+        warmUp.warm(() -> () -> {}, () -> WarmUpTests::sleep);
         warmUp.then(end::countDown);
         assertTrue(end.await(20, TimeUnit.SECONDS));
     }
@@ -38,13 +38,13 @@ final class WarmUpTests {
         AtomicBoolean fast = new AtomicBoolean();
         CountDownLatch end = new CountDownLatch(1);
         warmUp.warm(
-                () -> {
+                () -> () -> {
                     if (!fast.get()) {
                         sleep();
                     }
                     tried.countDown();
                 },
-                () -> {
+                () -> () -> {
                     if (fast.get()) {
                         sleep();
                     }
@@ -55,7 +55,7 @@ final class WarmUpTests {
         fast.set(true);
         WarmUp other = new WarmUp(0);
         CountDownLatch ready = new CountDownLatch(1);
-        other.warm(() -> {}, WarmUpTests::sleep);
+        other.warm(() -> () -> {}, () -> WarmUpTests::sleep);
         other.then(ready::countDown);
         assertTrue(ready.await(20, TimeUnit.SECONDS), "one queue does not hold up another");
     }
