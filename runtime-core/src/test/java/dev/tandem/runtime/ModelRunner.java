@@ -10,6 +10,7 @@ import dev.tandem.runtime.placement.PlacedGraph;
 import dev.tandem.runtime.placement.Placement;
 import dev.tandem.runtime.state.Sequence;
 import dev.tandem.spi.DeviceInfo;
+import dev.tandem.spi.backend.Backend;
 import dev.tandem.spi.backend.Backend.CompileOptions;
 import dev.tandem.spi.backend.Precision;
 import dev.tandem.spi.backend.WeightRequest;
@@ -21,6 +22,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /** A model on a CPU backend with a chosen kernel set and number of threads. */
@@ -28,22 +30,31 @@ public final class ModelRunner implements AutoCloseable {
     private static final int STEP_ROWS = 128;
 
     private final GgufFile file;
-    private final CpuBackend backend;
+    private final Backend backend;
     private final WeightSet weights;
     private final Target target;
 
     public ModelRunner(Path path, Precision precision, Kernels kernels, int threads) {
+        this(path, precision, kernels, threads, backend -> backend);
+    }
+
+    /** A model on a CPU backend inside another one, such as one that fails. */
+    public ModelRunner(Path path, Precision precision, Kernels kernels, int threads, UnaryOperator<Backend> wrapper) {
         file = GgufFile.open(path);
         LanguageModel model = Architectures.read(file);
         DType kv = precision == Precision.FAST ? DType.F16 : DType.F32;
         Graph graph = model.forward(new LanguageModel.GraphOptions(kv, List.of()));
         DeviceInfo device = new DeviceInfo("cpu", "test", DeviceInfo.Kind.CPU, -1, -1, kernels.name());
-        backend = new CpuBackend(device, kernels, threads);
+        backend = wrapper.apply(new CpuBackend(device, kernels, threads));
         weights = backend.load(new WeightRequest(file, List.of(graph), precision, bytes -> {}));
         Placement placement = Placement.of(graph, backend, backend, precision);
         PlacedGraph placed = new PlacedGraph(
                 placement, new CompileOptions(precision, true, STEP_ROWS), Map.of(backend, List.of(weights)));
         target = new Target(placed, model.shape().vocabulary(), 4096, STEP_ROWS, new ReentrantLock());
+    }
+
+    public GgufFile file() {
+        return file;
     }
 
     public Target target() {

@@ -41,8 +41,8 @@ public abstract class BackendContract {
     protected abstract BackendProvider provider();
 
     /**
-     * Whether a row has the same bits in every batch, as N1 asks. A backend that gives this up is held to the
-     * tolerances of the ops instead.
+     * Whether finite results are those of the numeric contract as bits, in every batch. A backend that gives this up is
+     * held to the tolerances of the ops instead.
      *
      * @return true unless overridden
      */
@@ -89,7 +89,7 @@ public abstract class BackendContract {
     }
 
     private StateChecks states() {
-        return new StateChecks(backend());
+        return new StateChecks(backend(), keepsContractBits());
     }
 
     private MisuseChecks misuse() {
@@ -148,6 +148,18 @@ public abstract class BackendContract {
         ops().agreesWithTheOracle();
     }
 
+    /** Sums of matrices have the order of N2, as bits. */
+    @Test
+    public void required_be03_sumsKeepTheContractsOrder() {
+        new BitChecks(backend(), keepsContractBits()).sumsKeepTheContractsOrder();
+    }
+
+    /** Attention has the order of N5, as bits, over several chunks. */
+    @Test
+    public void required_be03_attentionKeepsTheContractsOrder() {
+        new BitChecks(backend(), keepsContractBits()).attentionKeepsTheContractsOrder();
+    }
+
     /** A row has the same bits in steps of 1, 2, 7, 33, 64 and 65 rows. */
     @Test
     public void required_be03_aRowDoesNotDependOnTheNumberOfRows() {
@@ -169,14 +181,12 @@ public abstract class BackendContract {
     /** The pieces of a prompt do not change a bit. */
     @Test
     public void required_be03_piecesOfAPromptGiveTheSameRows() {
-        Assumptions.assumeTrue(keepsContractBits(), "gives up equal bits");
         states().piecesOfAPromptGiveTheSameRows();
     }
 
     /** A row of a tree has the bits of its path decoded alone. */
     @Test
     public void required_be03_aRowOfATreeIsThatOfItsPathAlone() {
-        Assumptions.assumeTrue(keepsContractBits(), "gives up equal bits");
         states().aRowOfATreeIsThatOfItsPathAlone();
     }
 

@@ -11,6 +11,8 @@ import dev.tandem.spi.backend.Step;
 import dev.tandem.spi.backend.StepKind;
 import dev.tandem.testkit.contract.Harness.Part;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +47,8 @@ final class MisuseChecks {
                 SequenceState state = harness.newState()) {
             harness.feed(state, rows(harness, 0, ROWS));
             outsideAStep(state);
+            refused(IllegalArgumentException.class, "a byte too few", () -> state.importFrom(other(harness, -1)));
+            refused(IllegalArgumentException.class, "a byte too many", () -> state.importFrom(other(harness, 1)));
             state.begin(StepKind.VERIFY, TREE);
             insideATree(state);
             state.rollback();
@@ -117,7 +121,7 @@ final class MisuseChecks {
                     "a step that is no tree", () -> state.begin(StepKind.VERIFY, new int[] {0}),
                     "more rows than a step holds", () -> tooMany(state, Harness.MAX_STEP_ROWS + 1),
                     "more rows than the state holds", () -> fill(harness, state),
-                    "bytes of another state", () -> importOther(harness, state),
+                    "bytes of another state", () -> importOneSlotMore(harness, state),
                     "bytes cut short",
                             () -> state.importFrom(MemorySegment.ofArray(before).asSlice(0, 13)),
                     "a run without its inputs", () -> runWithoutInputs(harness, state),
@@ -153,13 +157,19 @@ final class MisuseChecks {
         }
     }
 
-    private static void importOther(Harness harness, SequenceState state) {
+    /** The form of another sequence, with some bytes more or fewer. */
+    private static MemorySegment other(Harness harness, int more) {
         try (SequenceState other = harness.newState()) {
-            harness.feed(other, rows(harness, 0, 3));
+            harness.feed(other, rows(harness, 30, 33));
             byte[] bytes = Harness.export(other);
-            bytes[4]++; // says one slot more than it holds
-            state.importFrom(MemorySegment.ofArray(bytes));
+            return MemorySegment.ofArray(Arrays.copyOf(bytes, bytes.length + more));
         }
+    }
+
+    private static void importOneSlotMore(Harness harness, SequenceState state) {
+        MemorySegment bytes = other(harness, 0);
+        bytes.set(ValueLayout.JAVA_BYTE, 4, (byte) (bytes.get(ValueLayout.JAVA_BYTE, 4) + 1));
+        state.importFrom(bytes);
     }
 
     private static void runWithoutInputs(Harness harness, SequenceState state) {

@@ -2,7 +2,7 @@ package dev.tandem.testkit.contract;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.tandem.spi.backend.Rows;
 import dev.tandem.spi.backend.Step;
@@ -89,9 +89,10 @@ record Outputs(Map<String, Block> rows) {
             for (int i = 0; i < block.bits.length; i++) {
                 double difference = Math.abs(block.value(i) - mine.value(i));
                 double allowed = block.real() ? tolerance * largest : 0;
-                String where = message + ", output " + name + " [" + i + "]: " + mine.value(i) + " instead of "
-                        + block.value(i) + ", tolerance " + allowed;
-                assertTrue(difference <= allowed, where);
+                if (!(difference <= allowed)) {
+                    fail(message + ", output " + name + " [" + i + "]: " + mine.value(i) + " instead of "
+                            + block.value(i) + ", tolerance " + allowed);
+                }
             }
         });
     }

@@ -23,9 +23,11 @@ final class StateChecks {
     private static final int PROGRAMS = 120;
 
     private final Backend backend;
+    private final boolean keepsBits;
 
-    StateChecks(Backend backend) {
+    StateChecks(Backend backend, boolean keepsBits) {
         this.backend = backend;
+        this.keepsBits = keepsBits;
     }
 
     /** The parts of {@link Memory} that this backend computes, in one graph. */
@@ -54,10 +56,12 @@ final class StateChecks {
                         Outputs together = harness.feed(state, feed.slice(at, rows));
                         for (int row = 0; row < rows; row++) {
                             Outputs alone = harness.feed(single, feed.pick(at + row));
-                            together.pick(row).assertBits(alone, "pieces of " + piece + ", row " + (at + row));
+                            same(alone, together.pick(row), "pieces of " + piece + ", row " + (at + row));
                         }
                     }
-                    assertArrayEquals(Harness.export(single), Harness.export(state), "pieces of " + piece);
+                    if (keepsBits) {
+                        assertArrayEquals(Harness.export(single), Harness.export(state), "pieces of " + piece);
+                    }
                 }
             }
         }
@@ -75,9 +79,17 @@ final class StateChecks {
                     int[] path = path(row);
                     harness.feedOneByOne(copy, feed.pick(Arrays.copyOf(path, path.length - 1)));
                     Outputs alone = harness.feed(copy, feed.pick(row));
-                    tree.pick(row).assertBits(alone, "row " + row + " of a tree");
+                    same(alone, tree.pick(row), "row " + row + " of a tree");
                 }
             }
+        }
+    }
+
+    private void same(Outputs expected, Outputs actual, String message) {
+        if (keepsBits) {
+            actual.assertBits(expected, message);
+        } else {
+            actual.assertClose(expected, 2e-5, message);
         }
     }
 

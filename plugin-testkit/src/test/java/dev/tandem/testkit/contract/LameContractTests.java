@@ -23,6 +23,11 @@ final class LameContractTests {
         protected BackendProvider provider() {
             return new SuppliedProvider("lame", () -> LameBackend.withoutOp(OracleProvider.open(), Op.Attention.class));
         }
+
+        @Override
+        protected boolean keepsContractBits() {
+            return false; // float64
+        }
     }
 
     @Nested
@@ -30,6 +35,11 @@ final class LameContractTests {
         @Override
         protected BackendProvider provider() {
             return new SuppliedProvider("lame", () -> LameBackend.withoutWeightType(OracleProvider.open(), DType.Q8_0));
+        }
+
+        @Override
+        protected boolean keepsContractBits() {
+            return false; // float64
         }
     }
 

@@ -33,11 +33,7 @@ final class WarmUpWork {
             bytes[i] = (byte) (i * 37 & 0x3f); // any two make a finite scale
         }
         WeightRef weight = new WeightRef(
-                new ModelId(0, "warm-up"),
-                "pattern",
-                type,
-                List.of((long) OUTPUTS, (long) COLUMNS),
-                Optional.empty());
+                new ModelId(0, "warm-up"), "pattern", type, List.of((long) OUTPUTS, (long) COLUMNS), Optional.empty());
         Activations x = new Activations(COLUMNS);
         float[] values = new float[ROWS * COLUMNS];
         for (int i = 0; i < values.length; i++) {
