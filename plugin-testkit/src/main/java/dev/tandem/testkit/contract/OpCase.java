@@ -54,6 +54,11 @@ record OpCase(Graph graph, MemoryModel model, int idBound, int history) {
         return backend.supports(node(), precision) instanceof Support.Yes;
     }
 
+    /** Whether the precision can matter. */
+    boolean multipliesMatrices() {
+        return node().op() instanceof Op.MatMul || node().op() instanceof Op.MoeMatMul;
+    }
+
     /** Whether a row sees rows after it, so that its result depends on how many there are. */
     boolean seesLaterRows() {
         return node().op() instanceof Op.Attention attention && attention.inStep() == Op.Attention.InStep.BLOCK;
