@@ -1,11 +1,21 @@
 package dev.tandem.runtime;
 
+import dev.tandem.runtime.decode.PlainStepper;
 import dev.tandem.runtime.decode.Scorer;
 import dev.tandem.runtime.gguf.GgufFile;
 import dev.tandem.runtime.model.LanguageModel;
+import dev.tandem.runtime.model.LanguageModel.GraphOptions;
+import dev.tandem.runtime.model.ModelShape;
 import dev.tandem.runtime.placement.Placement;
 import dev.tandem.runtime.select.BackendChoice;
+import dev.tandem.runtime.speculative.DraftChoice;
+import dev.tandem.runtime.speculative.DraftOptions;
+import dev.tandem.runtime.speculative.HostWithoutGraphs;
+import dev.tandem.runtime.speculative.LoadedDraft;
 import dev.tandem.runtime.tokenizer.Tokenizer;
+import dev.tandem.spi.draft.DraftQuery;
+import dev.tandem.spi.graph.StateSpec;
+import dev.tandem.spi.model.ModelView;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -104,7 +114,45 @@ public final class Model implements AutoCloseable {
      * @return an empty session
      */
     public Session newSession() {
-        return new Session(targets, tokenizer);
+        return new Session(targets, tokenizer, PlainStepper::new);
+    }
+
+    /**
+     * Starts a sequence for which a draft strategy guesses ahead; its tokens are those of {@link #newSession()}.
+     *
+     * @param draft a strategy opened for this model, to be closed after the session
+     * @param options how far it may go
+     * @return an empty session
+     */
+    public Session newSession(LoadedDraft draft, DraftOptions options) {
+        return new Session(targets, tokenizer, sequence -> draft.stepper(sequence, options));
+    }
+
+    /**
+     * What draft strategies are asked about this model.
+     *
+     * @param files further files given for drafting, in the user's order
+     */
+    public DraftQuery draftQuery(List<ModelView> files) {
+        ModelShape shape = language.shape();
+        boolean recurrent = language.forward(new GraphOptions(options.effectiveKvType(), List.of())).states().stream()
+                .anyMatch(state -> !(state instanceof StateSpec.Kv));
+        return new DraftQuery(
+                file,
+                files,
+                new DraftQuery.TargetShape(shape.layers(), shape.hidden(), shape.vocabulary(), recurrent),
+                new DraftQuery.Limits(targets.current().maxStepRows() - 1, 0, -1));
+    }
+
+    /**
+     * Loads a draft strategy for this model.
+     *
+     * @param choice a plan made for {@link #draftQuery}
+     * @return the strategy, to be closed after the sessions that use it and before this model
+     * @throws dev.tandem.spi.PluginException where the strategy fails
+     */
+    public LoadedDraft openDraft(DraftChoice choice) {
+        return LoadedDraft.open(choice, new HostWithoutGraphs());
     }
 
     /**

@@ -4,12 +4,14 @@ import dev.tandem.runtime.decode.GenerationListener;
 import dev.tandem.runtime.decode.GenerationRequest;
 import dev.tandem.runtime.decode.GenerationResult;
 import dev.tandem.runtime.decode.LiveSequence;
+import dev.tandem.runtime.decode.Stepper;
 import dev.tandem.runtime.decode.TargetSource;
 import dev.tandem.runtime.decode.TokenLoop;
 import dev.tandem.runtime.tokenizer.Tokenizer;
 import dev.tandem.spi.ErrorCode;
 import dev.tandem.spi.UsageException;
 import java.util.Arrays;
+import java.util.function.Function;
 
 /**
  * One sequence of tokens. A new prompt that begins like the last one with its answer reuses what was run. One thread at a
@@ -18,11 +20,13 @@ import java.util.Arrays;
 public final class Session implements AutoCloseable {
     private final Tokenizer tokenizer;
     private final LiveSequence sequence;
+    private final Stepper stepper;
     private boolean closed;
 
-    Session(TargetSource source, Tokenizer tokenizer) {
+    Session(TargetSource source, Tokenizer tokenizer, Function<LiveSequence, Stepper> stepping) {
         this.tokenizer = tokenizer;
         this.sequence = new LiveSequence(source);
+        this.stepper = stepping.apply(sequence);
     }
 
     /** Tokens whose states the session holds. */
@@ -42,7 +46,7 @@ public final class Session implements AutoCloseable {
     public GenerationResult generate(GenerationRequest request, GenerationListener listener) {
         requireOpen();
         keepCommonBeginning(request.prompt());
-        return new TokenLoop(tokenizer, sequence, request, listener).run();
+        return new TokenLoop(tokenizer, sequence, stepper, request, listener).run();
     }
 
     /**
@@ -86,6 +90,7 @@ public final class Session implements AutoCloseable {
     public void close() {
         if (!closed) {
             closed = true;
+            stepper.close();
             sequence.close();
         }
     }

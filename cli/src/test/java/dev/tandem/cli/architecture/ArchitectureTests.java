@@ -51,6 +51,7 @@ class ArchitectureTests {
             new Module("dev.tandem.backend.hip", "dev.tandem.spi..", "dev.tandem.gpu.."),
             new Module("dev.tandem.drafts.dflash", "dev.tandem.spi.."),
             new Module("dev.tandem.drafts.mtp", "dev.tandem.spi.."),
+            new Module("dev.tandem.drafts.ngram", "dev.tandem.spi.."),
             new Module("dev.tandem.testkit", "dev.tandem.spi..", "org.junit..", "org.opentest4j.."),
             new Module(
                     "dev.tandem.cli",
@@ -86,6 +87,7 @@ class ArchitectureTests {
                 "dev.tandem.spi",
                 "dev.tandem.runtime",
                 "dev.tandem.backend.cpu",
+                "dev.tandem.drafts.ngram",
                 "dev.tandem.testkit",
                 "dev.tandem.cli")) {
             assertTrue(all.containPackage(root), () -> "no class of " + root + " on the class path of this test");

@@ -1,5 +1,7 @@
 package dev.tandem.runtime.decode;
 
+import java.util.Optional;
+
 /**
  * A finished generation.
  *
@@ -8,5 +10,12 @@ package dev.tandem.runtime.decode;
  * @param text of the chosen tokens, as the listener heard it
  * @param stopReason why it ended
  * @param timings how long it took
+ * @param draft what guessing ahead did; empty where nobody guessed
  */
-public record GenerationResult(int[] promptIds, int[] ids, String text, StopReason stopReason, Timings timings) {}
+public record GenerationResult(
+        int[] promptIds,
+        int[] ids,
+        String text,
+        StopReason stopReason,
+        Timings timings,
+        Optional<DraftStatistics> draft) {}

@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Turns what a plugin threw into one line, and lets failures of the JVM itself through. */
-final class Faults {
+public final class Faults {
     /** Longer chains are cut: a hostile exception may be its own grandfather. */
     private static final int MAX_CAUSES = 32;
 
@@ -29,7 +29,7 @@ final class Faults {
     }
 
     /** The failure and its root cause in one line. */
-    static String describe(Throwable fault) {
+    public static String describe(Throwable fault) {
         @Nullable Throwable root = null;
         @Nullable Throwable next = causeOf(fault);
         for (int i = 0; next != null && i < MAX_CAUSES; i++) {

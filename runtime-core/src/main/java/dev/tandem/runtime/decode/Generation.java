@@ -1,0 +1,152 @@
+package dev.tandem.runtime.decode;
+
+import dev.tandem.runtime.sampling.Sampler;
+import dev.tandem.runtime.sampling.StopStrings;
+import dev.tandem.runtime.sampling.TokenHistory;
+import dev.tandem.runtime.tokenizer.StreamDecoder;
+import dev.tandem.runtime.tokenizer.Tokenizer;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One generation in progress: its tokens so far, how the next is chosen, what the listener hears of it and when it ends.
+ * Whoever runs the model, one token or a tree of guesses at a time, asks it for each token in order, so that the stream
+ * cannot depend on how the logits were come by. One thread at a time.
+ */
+public final class Generation {
+    private final Tokenizer tokenizer;
+    private final GenerationRequest request;
+    private final GenerationListener listener;
+    private final int contextRows;
+    private final Sampler sampler;
+    private final StreamDecoder decoder;
+    private final StopStrings stops;
+    private final StringBuilder text = new StringBuilder();
+    private int[] tokens;
+    private int length;
+    private @Nullable StopReason reason;
+
+    /**
+     * A generation that has chosen nothing.
+     *
+     * @param tokenizer of the model
+     * @param request what to generate
+     * @param listener hears it
+     * @param contextRows most rows of its sequence
+     */
+    Generation(Tokenizer tokenizer, GenerationRequest request, GenerationListener listener, int contextRows) {
+        this.tokenizer = tokenizer;
+        this.request = request;
+        this.listener = listener;
+        this.contextRows = contextRows;
+        this.sampler = new Sampler(request.sampling());
+        this.decoder = tokenizer.stream(request.special());
+        this.stops = new StopStrings(request.stopStrings());
+        this.tokens = request.prompt().clone();
+        this.length = tokens.length;
+    }
+
+    /** What was asked for. */
+    public GenerationRequest request() {
+        return request;
+    }
+
+    /** Who hears it. */
+    public GenerationListener listener() {
+        return listener;
+    }
+
+    /** Number of tokens, prompt included: the position of the next one. */
+    public int length() {
+        return length;
+    }
+
+    /** Number of chosen tokens. */
+    public int chosen() {
+        return length - request.prompt().length;
+    }
+
+    /** How many more tokens the request allows; the context may allow fewer. */
+    public int left() {
+        return request.maxTokens() < 0 ? Integer.MAX_VALUE : request.maxTokens() - chosen();
+    }
+
+    /** The newest token. */
+    public int lastToken() {
+        return tokens[length - 1];
+    }
+
+    /** A copy of some tokens, prompt included. */
+    public int[] tokens(int from, int to) {
+        Objects.checkFromToIndex(from, to, length);
+        return Arrays.copyOfRange(tokens, from, to);
+    }
+
+    /** The text of the chosen tokens, as the listener heard it. */
+    String text() {
+        return text.toString();
+    }
+
+    /** Why it ended. */
+    StopReason reason() {
+        return Objects.requireNonNull(reason, "the generation has not ended");
+    }
+
+    /**
+     * Chooses the next token and emits it, unless the generation ends first.
+     *
+     * @param logits holds the row of logits after the newest token
+     * @param offset logit of id 0
+     * @return whether the generation goes on, which takes the logits after the token just chosen
+     */
+    public boolean choose(float[] logits, int offset) {
+        if (left() == 0) {
+            return finish(StopReason.MAX_TOKENS);
+        }
+        if (request.cancelled().getAsBoolean()) {
+            return finish(StopReason.CANCELLED);
+        }
+        int id = sampler.sample(logits, offset, tokenizer.vocabularySize(), TokenHistory.of(tokens, length), length);
+        append(id);
+        listener.onToken(id);
+        if (tokenizer.endOfGeneration().contains(id) && !request.ignoreEnd()) {
+            return finish(StopReason.END_OF_GENERATION);
+        }
+        emit(stops.accept(decoder.accept(id)));
+        if (stops.match().isPresent()) {
+            reason = StopReason.STOP_STRING;
+            return false;
+        }
+        if (length > contextRows) {
+            return finish(StopReason.CONTEXT_FULL);
+        }
+        return left() > 0 || finish(StopReason.MAX_TOKENS);
+    }
+
+    /** Ends the generation and emits what was held back, which may complete a stop string; always false. */
+    boolean finish(StopReason because) {
+        reason = because;
+        emit(stops.accept(decoder.flush()));
+        if (stops.match().isPresent()) {
+            reason = StopReason.STOP_STRING;
+        } else {
+            emit(stops.flush());
+        }
+        return false;
+    }
+
+    private void append(int id) {
+        if (length == tokens.length) {
+            tokens = Arrays.copyOf(tokens, length + Math.max(64, length / 2));
+        }
+        tokens[length++] = id;
+    }
+
+    private void emit(String piece) {
+        if (!piece.isEmpty()) {
+            text.append(piece);
+            listener.onText(piece);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package dev.tandem.runtime.speculative;
+
+import dev.tandem.runtime.decode.LiveSequence;
+import dev.tandem.runtime.decode.Stepper;
+import dev.tandem.runtime.plugin.Faults;
+import dev.tandem.spi.ErrorCode;
+import dev.tandem.spi.PluginException;
+import dev.tandem.spi.draft.DraftHost;
+import dev.tandem.spi.draft.DraftModel;
+import dev.tandem.spi.draft.DraftPlan;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** A loaded strategy, shared by sessions, which must be closed before it. Safe for use by several threads. */
+public final class LoadedDraft implements AutoCloseable {
+    private static final Duration CLOSING_DEADLINE = Duration.ofSeconds(2);
+
+    private final DraftChoice choice;
+    private final DraftModel model;
+    private boolean closed;
+
+    private LoadedDraft(DraftChoice choice, DraftModel model) {
+        this.choice = choice;
+        this.model = model;
+    }
+
+    /**
+     * Loads what a plan said.
+     *
+     * @param choice a checked plan
+     * @param host weights and devices for it
+     * @throws PluginException where the strategy fails
+     */
+    public static LoadedDraft open(DraftChoice choice, DraftHost host) {
+        DraftModel model;
+        try {
+            model = choice.provider().provider().open(choice.plan(), host);
+        } catch (RuntimeException | LinkageError | StackOverflowError e) {
+            throw fault(choice, "open threw " + Faults.describe(e), e);
+        }
+        if (model == null) {
+            throw fault(choice, "open answered nothing", null);
+        }
+        return new LoadedDraft(choice, model);
+    }
+
+    private static PluginException fault(DraftChoice choice, String what, @Nullable Throwable cause) {
+        String place = choice.provider().origin().place();
+        return new PluginException(
+                ErrorCode.PLUGIN_FAULT, "draft strategy " + choice.id() + " (" + place + "): " + what, null, cause);
+    }
+
+    /** The id that users type. */
+    public String id() {
+        return choice.id();
+    }
+
+    /** What the strategy said of itself. */
+    public DraftPlan.Fits plan() {
+        return choice.plan();
+    }
+
+    /**
+     * Guesses ahead for a sequence.
+     *
+     * @param sequence of the target that the plan was made for
+     * @param options bounds
+     */
+    public Stepper stepper(LiveSequence sequence, DraftOptions options) {
+        Drafter drafter = new Drafter(id(), model, choice.vocabulary(), options.deadline());
+        return new SpeculativeStepper(sequence, drafter, options, plan().maxDepth());
+    }
+
+    /**
+     * Frees its weights. May be called twice. A strategy that fails to is given up silently: everything that it was
+     * asked for is done.
+     */
+    @Override
+    public synchronized void close() {
+        if (!closed) {
+            closed = true;
+            new DraftThread(id(), CLOSING_DEADLINE).quit("close", model::close);
+        }
+    }
+}

@@ -1,0 +1,238 @@
+package dev.tandem.runtime.speculative;
+
+import dev.tandem.runtime.decode.DraftStatistics;
+import dev.tandem.runtime.decode.Generation;
+import dev.tandem.runtime.decode.LiveSequence;
+import dev.tandem.runtime.decode.PlainStepper;
+import dev.tandem.runtime.decode.Stepper;
+import dev.tandem.runtime.decode.Target;
+import dev.tandem.spi.DeviceException;
+import dev.tandem.spi.ErrorCode;
+import dev.tandem.spi.draft.CommittedRun.Phase;
+import dev.tandem.spi.draft.ProposeRequest;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rounds of guessing: the strategy proposes a tree below the current token, the target runs all of it in one pass, and
+ * the generation chooses a token after row after row for as long as its choice is among the guesses. Since every choice
+ * is made from the logits, history and position that plain decoding would have, the tokens are those of plain decoding.
+ *
+ * <p>After a round the strategy hears the verdict, then the committed tokens. It is told of the loss of a device by a
+ * truncation to nothing and the tokens again.
+ */
+final class SpeculativeStepper implements Stepper {
+    private final LiveSequence sequence;
+    private final Drafter drafter;
+    private final DraftOptions options;
+    private final int maxDepth;
+    private final PlainStepper plain;
+
+    private DraftMeter meter = new DraftMeter();
+    private @Nullable Generation generation;
+    private Target target;
+    private float[] logits = {};
+    /** Tokens that the strategy knows. */
+    private int[] heard = {};
+
+    private int heardLength;
+    private boolean parkingReported;
+    /** Most rows of a pass; shrinks where the device has no room. */
+    private int rowLimit = Integer.MAX_VALUE;
+
+    /**
+     * Rounds over a sequence.
+     *
+     * @param sequence receives the tokens
+     * @param drafter guesses; owned
+     * @param options bounds
+     * @param planDepth longest path that the strategy proposes
+     */
+    SpeculativeStepper(LiveSequence sequence, Drafter drafter, DraftOptions options, int planDepth) {
+        this.sequence = sequence;
+        this.drafter = drafter;
+        this.options = options;
+        this.maxDepth = Math.min(options.maxDepth(), planDepth);
+        this.plain = new PlainStepper(sequence);
+        this.target = sequence.target();
+    }
+
+    @Override
+    public void begin(Generation next) {
+        generation = next;
+        meter = new DraftMeter();
+        forgetWhatChanged(next);
+        tell(Phase.PREFILL);
+    }
+
+    /** The sequence may have been cut, and may have been given other tokens, since the strategy heard of it. */
+    private void forgetWhatChanged(Generation next) {
+        int common = Math.min(heardLength, sequence.length());
+        int mismatch = Arrays.mismatch(heard, 0, common, next.tokens(0, common), 0, common);
+        int kept = mismatch < 0 ? common : mismatch;
+        if (kept < heardLength) {
+            drafter.truncate(kept);
+            heardLength = kept;
+        }
+    }
+
+    @Override
+    public void prefilled() {
+        tell(Phase.PREFILL);
+    }
+
+    @Override
+    public boolean step(Generation current) {
+        Optional<DraftTree> tree = guess(current);
+        int before = current.chosen();
+        long start = System.nanoTime();
+        boolean more;
+        if (tree.isPresent() && opened(tree.get())) {
+            more = walk(current, tree.get(), start);
+        } else {
+            more = plain.step(current);
+            meter.pass(current.chosen() - before, System.nanoTime() - start);
+        }
+        tell(Phase.DECODE);
+        return more;
+    }
+
+    /** Asks for guesses that the request, the context and the target's step have room for. */
+    private Optional<DraftTree> guess(Generation current) {
+        int room = Math.min(sequence.target().contextRows() - sequence.length(), rowLimit);
+        int nodes = Math.min(Math.min(room, sequence.target().maxStepRows()) - 1, options.maxNodes());
+        // The pass gives one token more than it confirms.
+        int depth = Math.min(Math.min(maxDepth, nodes), current.left() - 1);
+        if (depth < 1) {
+            return Optional.empty();
+        }
+        long start = System.nanoTime();
+        ProposeRequest request = new ProposeRequest(
+                current.lastToken(),
+                sequence.length(),
+                depth,
+                nodes,
+                current.request().sampling().temperature());
+        Optional<DraftTree> tree = drafter.propose(request, current.request().cancelled());
+        meter.drafting(System.nanoTime() - start);
+        reportParking(current);
+        return tree;
+    }
+
+    /**
+     * Runs all rows and leaves the step open. A device that cannot (no room, or a guess that plain decoding would never
+     * run makes it compute nonsense) is no reason to end the generation: without guesses the token may well run.
+     */
+    private boolean opened(DraftTree tree) {
+        int wanted = Math.multiplyExact(tree.rows(), sequence.target().vocabulary());
+        if (logits.length < wanted) {
+            logits = new float[wanted];
+        }
+        try {
+            sequence.verify(tree.tokens(), tree.parents(), Set.of(), logits);
+            return true;
+        } catch (DeviceException e) {
+            if (e.lost()) {
+                throw e;
+            }
+            if (e.code() == ErrorCode.OUT_OF_MEMORY) {
+                rowLimit = tree.rows() / 2;
+            }
+            return false;
+        }
+    }
+
+    /** Follows the generation's own choices through the tree and keeps the rows that it passed. */
+    private boolean walk(Generation current, DraftTree tree, long start) {
+        int vocabulary = sequence.target().vocabulary();
+        int before = current.chosen();
+        int[] passed = new int[tree.rows()];
+        int length = 0;
+        boolean more;
+        try {
+            int row = 0;
+            do {
+                passed[length++] = row;
+                more = current.choose(logits, row * vocabulary);
+                row = more ? tree.child(row, current.lastToken()) : -1;
+            } while (row > 0);
+        } catch (RuntimeException | Error e) {
+            dropOpenRows(e);
+            throw e;
+        }
+        int[] path = Arrays.copyOf(passed, length);
+        long walked = System.nanoTime();
+        sequence.commit(tree.tokens(), path);
+        int chosen = current.chosen() - before;
+        meter.pass(chosen, walked - start);
+        meter.round(tree, path, more);
+        meter.committing(System.nanoTime() - walked);
+        if (chosen == length) {
+            drafter.verified(nodes(path), current.lastToken());
+        }
+        return more;
+    }
+
+    private void dropOpenRows(Throwable failure) {
+        try {
+            sequence.rollback();
+        } catch (RuntimeException e) {
+            failure.addSuppressed(e); // the listener's failure is the news
+        }
+    }
+
+    private static int[] nodes(int[] path) {
+        int[] nodes = new int[path.length - 1];
+        for (int i = 0; i < nodes.length; i++) {
+            nodes[i] = path[i + 1] - 1;
+        }
+        return nodes;
+    }
+
+    /** Tells the strategy of what was committed since it last heard, and of state that was built again. */
+    private void tell(Phase phase) {
+        Generation current = Objects.requireNonNull(generation, "no generation has begun");
+        if (!sequence.target().equals(target)) {
+            target = sequence.target();
+            if (heardLength > 0) {
+                drafter.truncate(0);
+                drafter.committed(Phase.RESTORE, 0, Arrays.copyOf(heard, heardLength));
+            }
+        }
+        int length = sequence.length();
+        if (length > heardLength) {
+            int[] news = current.tokens(heardLength, length);
+            if (length > heard.length) {
+                heard = Arrays.copyOf(heard, Math.max(length, 2 * heard.length));
+            }
+            System.arraycopy(news, 0, heard, heardLength, news.length);
+            drafter.committed(phase, heardLength, news);
+            heardLength = length;
+        }
+    }
+
+    private void reportParking(Generation current) {
+        if (!parkingReported && drafter.parked().isPresent()) {
+            parkingReported = true;
+            current.listener()
+                    .onNotice("draft strategy " + drafter.strategy() + " is parked: "
+                            + drafter.parked().get() + "; going on without it");
+        }
+    }
+
+    @Override
+    public Optional<DraftStatistics> end() {
+        Generation current = Objects.requireNonNull(generation, "no generation has begun");
+        drafter.settle(current.request().cancelled());
+        reportParking(current);
+        return Optional.of(meter.statistics(drafter.strategy(), drafter.parked()));
+    }
+
+    @Override
+    public void close() {
+        drafter.close();
+    }
+}
