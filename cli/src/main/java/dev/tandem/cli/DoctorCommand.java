@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
         abbreviateSynopsis = true,
         sortOptions = false,
         header = "Show every plugin and device, and what is wrong.",
-        description = "%nProbes devices and loads no model.%n")
+        description = "%nProbes devices and loads no model. With --tokenizers, probes nothing.%n")
 final class DoctorCommand implements Callable<Integer> {
     private final Context context;
 
@@ -21,6 +21,11 @@ final class DoctorCommand implements Callable<Integer> {
 
     @Option(names = "--strict", description = "Exit with 4 where a plugin is refused or failed to load.")
     boolean strict;
+
+    @Option(
+            names = "--tokenizers",
+            description = "List the kinds of tokenizers instead, and what each was checked against.")
+    boolean tokenizers;
 
     @Option(names = "--json", description = "Write one JSON object.")
     boolean json;
@@ -35,6 +40,13 @@ final class DoctorCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Console console = context.console();
+        if (tokenizers) {
+            console.out(
+                    json
+                            ? Json.print(TokenizerKinds.json())
+                            : TokenizerKinds.text(console.terminal().outColumns()));
+            return ExitCode.OK.number();
+        }
         Installation installation = context.installation();
         try (Engine engine = Engine.open(installation.engineOptions(plugins.directories))) {
             Diagnosis diagnosis = Diagnosis.of(engine, installation);

@@ -92,6 +92,9 @@ final class InspectJson {
         putId(target, "bos", tokenizer.bos());
         putId(target, "eos", tokenizer.eos());
         target.put("adds_bos", tokenizer.addsBos());
+        target.put("adds_eos", tokenizer.addsEos());
+        target.put("has_text", tokenizer.hasText());
+        target.set("notes", Json.texts(tokenizer.notes()));
         target.set(
                 "end_of_generation",
                 Json.numbers(tokenizer.endOfGeneration().stream()

@@ -86,6 +86,9 @@ final class InspectText {
     }
 
     private String tokenizerLines(Tokenizer tokenizer) {
+        if (!tokenizer.hasText()) {
+            return Text.indented("none: the model runs from token ids and not from text", INDENT, columns);
+        }
         String start = tokenizer.bos().isPresent()
                 ? "begin-of-sequence " + token(tokenizer, tokenizer.bos().getAsInt())
                         + (tokenizer.addsBos() ? ", put before a prompt" : ", not put before a prompt")
@@ -96,9 +99,12 @@ final class InspectText {
                         + tokenizer.endOfGeneration().stream()
                                 .map(id -> token(tokenizer, id))
                                 .collect(Collectors.joining(", "));
-        return Text.indented(Text.plural(tokenizer.vocabularySize(), "token"), INDENT, columns)
-                + Text.indented(start, INDENT, columns)
-                + Text.indented(ends, INDENT, columns);
+        StringBuilder text = new StringBuilder();
+        text.append(Text.indented(Text.plural(tokenizer.vocabularySize(), "token"), INDENT, columns));
+        text.append(Text.indented(start, INDENT, columns));
+        text.append(Text.indented(ends, INDENT, columns));
+        tokenizer.notes().forEach(note -> text.append(Text.indented(note, INDENT, columns)));
+        return text.toString();
     }
 
     private static String token(Tokenizer tokenizer, int id) {

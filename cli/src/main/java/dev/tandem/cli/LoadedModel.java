@@ -47,6 +47,7 @@ final class LoadedModel implements AutoCloseable {
             model = engine.load(file, options);
         }
         model.notices().forEach(console::warn);
+        model.tokenizer().notes().forEach(console::warn);
         if (!model.backend()
                 .line()
                 .equals("backend: " + model.backend().backend().id())) {

@@ -2,6 +2,7 @@ package dev.tandem.cli;
 
 import dev.tandem.runtime.Session;
 import dev.tandem.runtime.sampling.LogProbabilities;
+import dev.tandem.runtime.tokenizer.StreamDecoder;
 import dev.tandem.runtime.tokenizer.Tokenizer;
 import dev.tandem.spi.ErrorCode;
 import dev.tandem.spi.UsageException;
@@ -102,7 +103,9 @@ final class LogitsCommand implements Callable<Integer> {
     }
 
     private static String decoded(Tokenizer tokenizer, int id) {
-        return tokenizer.decode(new int[] {id}, true);
+        // As it goes on from the prompt.
+        StreamDecoder decoder = tokenizer.stream(true);
+        return decoder.accept(id) + decoder.flush();
     }
 
     /** JSON has no infinity: an impossible token's number is null. */

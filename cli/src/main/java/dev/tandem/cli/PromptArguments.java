@@ -14,8 +14,8 @@ final class PromptArguments {
     @Parameters(
             arity = "0..1",
             paramLabel = "PROMPT",
-            description = "The text to go on from, taken as it is. Without it, and without --file, it is read from"
-                    + " standard input.")
+            description = "The text to go on from, taken as it is; - is standard input. Without it, and without --file, it"
+                    + " is read from standard input.")
     @Nullable
     String prompt;
 
@@ -37,27 +37,7 @@ final class PromptArguments {
      * @throws UsageException where there is none, there are two, or it cannot be read
      */
     String read(Console console) {
-        String argument = prompt;
-        Path source = file;
-        if (argument != null && source != null) {
-            throw new UsageException(
-                    ErrorCode.BAD_ARGUMENT,
-                    "a prompt is given both as an argument and with --file",
-                    "Give one of the two.");
-        }
-        if (argument != null) {
-            return argument;
-        }
-        if (source != null) {
-            return TextInput.read(source, console);
-        }
-        if (console.terminal().stdin()) {
-            throw new UsageException(
-                    ErrorCode.BAD_ARGUMENT,
-                    "there is no prompt",
-                    "Give one as an argument in quotes, with --file FILE, or through a pipe.");
-        }
-        return TextInput.readStdin(console);
+        return TextInput.ofArguments(prompt, file, "prompt", console);
     }
 
     /**

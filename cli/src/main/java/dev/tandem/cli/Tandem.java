@@ -60,6 +60,7 @@ final class Tandem {
         CommandLine root = new CommandLine(new TandemCommand())
                 .addSubcommand(new RunCommand(context))
                 .addSubcommand(new InspectCommand(context))
+                .addSubcommand(new TokenizeCommand(context))
                 .addSubcommand(new LogitsCommand(context))
                 .addSubcommand(new PerplexityCommand(context))
                 .addSubcommand(new DoctorCommand(context))

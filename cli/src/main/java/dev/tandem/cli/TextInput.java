@@ -24,6 +24,36 @@ final class TextInput {
     private TextInput() {}
 
     /**
+     * The text of a command line: an argument, a file, or standard input where there is neither.
+     *
+     * @param argument the text itself, or {@code -}
+     * @param file where it stands
+     * @param noun what to call it in messages
+     * @throws UsageException where there is none, there are two, or it cannot be read
+     */
+    static String ofArguments(@Nullable String argument, @Nullable Path file, String noun, Console console) {
+        if (argument != null && file != null) {
+            throw new UsageException(
+                    ErrorCode.BAD_ARGUMENT,
+                    "a " + noun + " is given both as an argument and with --file",
+                    "Give one of the two.");
+        }
+        if (argument != null) {
+            return argument.equals(STDIN) ? readStdin(console) : argument;
+        }
+        if (file != null) {
+            return read(file, console);
+        }
+        if (console.terminal().stdin()) {
+            throw new UsageException(
+                    ErrorCode.BAD_ARGUMENT,
+                    "there is no " + noun,
+                    "Give one as an argument in quotes, with --file FILE, or through a pipe.");
+        }
+        return readStdin(console);
+    }
+
+    /**
      * Reads all of it, nothing added or taken away.
      *
      * @throws UsageException where it cannot be read, is too long or is no UTF-8

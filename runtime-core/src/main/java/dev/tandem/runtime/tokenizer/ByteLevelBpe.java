@@ -1,7 +1,5 @@
 package dev.tandem.runtime.tokenizer;
 
-import dev.tandem.spi.ErrorCode;
-import dev.tandem.spi.UsageException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
@@ -90,7 +88,7 @@ final class ByteLevelBpe implements TokenModel {
         byte[] bytes = text.substring(from, to).getBytes(StandardCharsets.UTF_8);
         Integer whole = wholeWords.isEmpty() ? null : wholeWords.get(written(bytes));
         if (whole != null) {
-            ids.add(whole);
+            ids.add(whole, bytes.length);
             return;
         }
         merger.clear();
@@ -101,9 +99,9 @@ final class ByteLevelBpe implements TokenModel {
         for (int i = merger.first(); i >= 0; i = merger.after(i)) {
             int id = merger.token(i) == ABSENT ? unknown : merger.token(i);
             if (id == ABSENT) {
-                throw inexpressible(text.substring(from, to));
+                throw TokenModel.inexpressible(text.substring(from, to));
             }
-            ids.add(id);
+            ids.add(id, merger.width(i));
         }
     }
 
@@ -113,13 +111,5 @@ final class ByteLevelBpe implements TokenModel {
             chars[i] = ByteAlphabet.charOf(bytes[i] & 0xFF);
         }
         return new String(chars);
-    }
-
-    private UsageException inexpressible(String word) {
-        String shown = word.length() <= 40 ? word : word.substring(0, 40) + "...";
-        return new UsageException(
-                ErrorCode.BAD_ARGUMENT,
-                "The model's vocabulary lacks bytes of the text '" + shown + "' and has no unknown token",
-                "Remove the characters that the model does not know.");
     }
 }

@@ -9,7 +9,7 @@ import java.util.Arrays;
  * reused for many words and belongs to one thread.
  */
 final class BytePairMerger {
-    private final MergeTable merges;
+    private final Merges merges;
 
     private int size;
     private int[] token = new int[64];
@@ -23,7 +23,7 @@ final class BytePairMerger {
 
     private int heapSize;
 
-    BytePairMerger(MergeTable merges) {
+    BytePairMerger(Merges merges) {
         this.merges = merges;
     }
 
@@ -72,6 +72,11 @@ final class BytePairMerger {
         return next[index] < size ? next[index] : -1;
     }
 
+    /** How many of the added tokens the one at an index is made of. */
+    int width(int index) {
+        return Math.min(next[index], size) - index;
+    }
+
     /** The token at an index that {@link #first} or {@link #after} gave. */
     int token(int index) {
         return token[index];
@@ -79,8 +84,8 @@ final class BytePairMerger {
 
     private void mergeAt(int index) {
         int absorbed = next[index];
-        token[index] = merges.result(rank[index]);
-        rank[absorbed] = MergeTable.NONE;
+        token[index] = merges.result(token[index], token[absorbed]);
+        rank[absorbed] = Merges.NONE;
         next[index] = next[absorbed];
         if (next[index] < size) {
             previous[next[index]] = index;
@@ -95,8 +100,8 @@ final class BytePairMerger {
         int right = next[index];
         rank[index] = right < size && token[index] >= 0 && token[right] >= 0
                 ? merges.rank(token[index], token[right])
-                : MergeTable.NONE;
-        if (rank[index] != MergeTable.NONE) {
+                : Merges.NONE;
+        if (rank[index] != Merges.NONE) {
             push(((long) rank[index] << 32) | index);
         }
     }

@@ -1,14 +1,18 @@
 package dev.tandem.runtime.tokenizer;
 
+import java.util.function.IntPredicate;
+
 /**
- * Cuts text by the {@code cl100k} family of patterns, which Llama 3 and Qwen 2 share but for the length of numbers.
+ * Cuts text by the {@code cl100k} family of patterns, which Llama 3, GLM 4 and Qwen share.
  *
  * <p>Pattern, with k = {@code maxDigits}: {@code (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,k}|
- * ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+}, from the tokenizers published with the models.
+ * ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+}, from the tokenizers published with the models. Qwen 3.5 counts
+ * marks among the letters: {@code [\p{L}\p{M}]+} and {@code [^\s\p{L}\p{M}\p{N}]+}.
  *
  * @param maxDigits the longest number that is one word
+ * @param marksAreLetters whether combining marks belong to words
  */
-record Cl100kPreTokenizer(int maxDigits) implements PreTokenizer {
+record Cl100kPreTokenizer(int maxDigits, boolean marksAreLetters) implements PreTokenizer {
     @Override
     public void split(String text, int from, int to, Words words) {
         Scanner scanner = new Scanner(text, to);
@@ -25,40 +29,26 @@ record Cl100kPreTokenizer(int maxDigits) implements PreTokenizer {
         if (contraction > start) {
             return contraction;
         }
-        if (scanner.is(start, CodePoints::isLetter)) {
-            return scanner.run(start, CodePoints::isLetter);
+        IntPredicate letter = marksAreLetters ? CodePoints::isLetterOrMark : CodePoints::isLetter;
+        if (scanner.is(start, letter)) {
+            return scanner.run(start, letter);
         }
         if (scanner.is(start, CodePoints::isNumber)) {
-            return number(scanner, start);
+            return scanner.run(start, CodePoints::isNumber, maxDigits);
         }
         // One character of any other kind, a newline apart, belongs to the letters behind it.
         int next = scanner.after(start);
-        if (!scanner.is(start, CodePoints::isNewline) && scanner.is(next, CodePoints::isLetter)) {
-            return scanner.run(next, CodePoints::isLetter);
+        if (!scanner.is(start, CodePoints::isNewline) && scanner.is(next, letter)) {
+            return scanner.run(next, letter);
         }
         int symbols = scanner.at(start) == ' ' ? next : start;
-        if (scanner.is(symbols, CodePoints::isSymbol)) {
-            return scanner.run(scanner.run(symbols, CodePoints::isSymbol), CodePoints::isNewline);
+        if (scanner.is(symbols, this::isSymbol)) {
+            return scanner.run(scanner.run(symbols, this::isSymbol), CodePoints::isNewline);
         }
-        return blank(scanner, start);
+        return scanner.blank(start);
     }
 
-    private int number(Scanner scanner, int start) {
-        int end = start;
-        for (int digits = 0; digits < maxDigits && scanner.is(end, CodePoints::isNumber); digits++) {
-            end = scanner.after(end);
-        }
-        return end;
-    }
-
-    /** White space: through its last newline where it has one, else as in {@link Scanner#spaces}. */
-    private static int blank(Scanner scanner, int start) {
-        int runEnd = scanner.run(start, CodePoints::isSpace);
-        for (int i = runEnd; i > start; i--) {
-            if (CodePoints.isNewline(scanner.at(i - 1))) {
-                return i;
-            }
-        }
-        return scanner.spaces(start);
+    private boolean isSymbol(int codePoint) {
+        return CodePoints.isSymbol(codePoint) && !(marksAreLetters && CodePoints.isMark(codePoint));
     }
 }

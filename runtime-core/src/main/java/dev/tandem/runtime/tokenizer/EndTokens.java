@@ -12,8 +12,8 @@ import java.util.TreeSet;
  *
  * <p>The rule: the tokens that the file names by {@code eos_token_id}, {@code eot_token_id} and {@code eom_token_id}, and
  * those of a list of well-known texts that the file marks as control tokens (many files name just one of several). One
- * exception: where both {@code <|return|>} and {@code <|call|>} are control tokens, {@code <|end|>} only parts two
- * messages of one answer, and ends it only if the file names it.
+ * exception: where both {@code <|return|>} and {@code <|call|>}, or both {@code <|calls|>} and {@code <|flush|>}, are
+ * control tokens, {@code <|end|>} only parts two messages of one answer, and ends it only if the file names it.
  */
 final class EndTokens {
     private static final List<String> NAMED = List.of("eos_token_id", "eot_token_id", "eom_token_id");
@@ -27,18 +27,25 @@ final class EndTokens {
             "<|end|>",
             "<|return|>",
             "<|call|>",
+            "<|calls|>",
+            "<|flush|>",
             "<end_of_turn>",
             "<end_of_utterance>",
             "<eos>",
             "</s>",
             "<EOT>",
+            "_<EOT>",
+            "[EOT]",
+            "[EOS]",
+            "[e~[",
             "<｜end▁of▁sentence｜>");
 
     private EndTokens() {}
 
     static Set<Integer> of(TokenizerMetadata metadata, Vocabulary vocabulary) {
         NavigableSet<Integer> ends = new TreeSet<>();
-        boolean endParts = isControl(vocabulary, "<|return|>") && isControl(vocabulary, "<|call|>");
+        boolean endParts = isControl(vocabulary, "<|return|>") && isControl(vocabulary, "<|call|>")
+                || isControl(vocabulary, "<|calls|>") && isControl(vocabulary, "<|flush|>");
         for (String text : WELL_KNOWN) {
             boolean parts = endParts && text.equals("<|end|>");
             if (isControl(vocabulary, text) && !parts) {

@@ -2,11 +2,8 @@ package dev.tandem.runtime.tokenizer;
 
 import java.util.Arrays;
 
-/** The merges of a byte-pair vocabulary: for two adjacent tokens, how early they merge and into what. */
-final class MergeTable {
-    /** The rank of a pair that does not merge; later than every other. */
-    static final int NONE = Integer.MAX_VALUE;
-
+/** The merges that a byte-pair vocabulary lists, by pair of ids. */
+final class MergeTable implements Merges {
     private final long[] keys;
     private final int[] ranks;
     private final int[] merged;
@@ -22,27 +19,27 @@ final class MergeTable {
         keys = new long[slots];
         ranks = new int[slots];
         Arrays.fill(ranks, NONE);
-        merged = new int[merges];
+        merged = new int[slots];
     }
 
     /** Adds a merge; where a pair comes twice, the earlier rank stands. */
     void add(int rank, int left, int right, int result) {
-        merged[rank] = result;
         int slot = slotOf(key(left, right));
         if (ranks[slot] == NONE) {
             keys[slot] = key(left, right);
             ranks[slot] = rank;
+            merged[slot] = result;
         }
     }
 
-    /** The rank of a pair, 0 the first to merge, or NONE. */
-    int rank(int left, int right) {
+    @Override
+    public int rank(int left, int right) {
         return ranks[slotOf(key(left, right))];
     }
 
-    /** The token that the merge of a rank makes. */
-    int result(int rank) {
-        return merged[rank];
+    @Override
+    public int result(int left, int right) {
+        return merged[slotOf(key(left, right))];
     }
 
     private int slotOf(long key) {

@@ -4,8 +4,7 @@ package dev.tandem.runtime.tokenizer;
  * Cuts text into words before byte-pair merging, which never crosses a cut.
  *
  * <p>Implementations scan by hand rather than with {@link java.util.regex}, whose matcher recurses once per repetition
- * of a group and so overflows the stack on long runs of one character. Stateless and thread-safe. A pattern in several
- * stages is one pre-tokenizer whose words another one cuts further.
+ * of a group and so overflows the stack on long runs of one character. Stateless and thread-safe.
  */
 @FunctionalInterface
 interface PreTokenizer {
@@ -18,6 +17,11 @@ interface PreTokenizer {
      * @param words receives the words in order
      */
     void split(String text, int from, int to, Words words);
+
+    /** A pre-tokenizer in stages: what this one cuts, the next one cuts further. */
+    default PreTokenizer then(PreTokenizer next) {
+        return (text, from, to, words) -> split(text, from, to, (start, end) -> next.split(text, start, end, words));
+    }
 
     /** Receives words. */
     @FunctionalInterface

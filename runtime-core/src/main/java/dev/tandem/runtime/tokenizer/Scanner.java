@@ -36,6 +36,29 @@ record Scanner(String text, int end) {
         return i;
     }
 
+    /** The end of a run as above that is cut after so many code points. */
+    int run(int index, IntPredicate kind, int most) {
+        int i = index;
+        for (int length = 0; length < most && is(i, kind); length++) {
+            i = after(i);
+        }
+        return i;
+    }
+
+    /**
+     * The end of {@code \s*[\r\n]+|\s+(?!\S)|\s+} at an index where a space stands.
+     *
+     * <p>A run of spaces ends behind its last newline where it has one, else as {@link #spaces} says.
+     */
+    int blank(int index) {
+        for (int i = run(index, CodePoints::isSpace); i > index; i--) {
+            if (CodePoints.isNewline(at(i - 1))) {
+                return i;
+            }
+        }
+        return spaces(index);
+    }
+
     /**
      * The end of {@code \s+(?!\S)|\s+} at an index where a space stands.
      *
@@ -64,8 +87,12 @@ record Scanner(String text, int end) {
         };
     }
 
+    /** The code point at an index, in lower case; U+017F is a form of s, as Unicode's case folding has it. */
     private int letter(int index, boolean anyCase) {
         int codePoint = at(index);
-        return anyCase && codePoint >= 'A' && codePoint <= 'Z' ? codePoint + ('a' - 'A') : codePoint;
+        if (!anyCase) {
+            return codePoint;
+        }
+        return codePoint == '\u017F' ? 's' : codePoint >= 'A' && codePoint <= 'Z' ? codePoint + ('a' - 'A') : codePoint;
     }
 }

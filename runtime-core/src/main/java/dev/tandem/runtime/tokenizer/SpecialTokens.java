@@ -31,7 +31,7 @@ final class SpecialTokens {
 
     SpecialTokens(Vocabulary vocabulary) {
         this.vocabulary = vocabulary;
-        for (int id = 0; id < vocabulary.size(); id++) {
+        for (int id = 0; id < vocabulary.size() && !vocabulary.isBlank(); id++) {
             TokenType type = vocabulary.type(id);
             if (type == TokenType.USER_DEFINED || type == TokenType.CONTROL || type == TokenType.UNKNOWN) {
                 add(vocabulary.text(id), id);

@@ -28,6 +28,11 @@ public enum TokenType {
         return this == CONTROL || this == UNKNOWN;
     }
 
+    /** Whether ordinary text may turn into such a token. */
+    boolean isText() {
+        return this == NORMAL || this == USER_DEFINED;
+    }
+
     /**
      * The type with a number of the file format.
      *

@@ -1,36 +1,64 @@
 package dev.tandem.runtime.tokenizer;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
 
 /**
  * Turns text into the token ids of one model, and ids back into text. Immutable and thread-safe.
  *
- * <p>Text is taken as it is, without Unicode normalisation. Encoding and decoding well-formed text gives the same text.
- * A lone surrogate, which no UTF-8 can hold, is encoded as U+FFFD.
+ * <p>Text is taken as it is, without Unicode normalisation. Encoding and decoding well-formed text gives the same text, with
+ * three exceptions: characters that became an unknown token; in SentencePiece vocabularies U+2581, which is how they write
+ * a space; and white space behind a token that swallows it (Phi-3). A lone surrogate, which no UTF-8 can hold,
+ * is encoded as U+FFFD.
  */
 public final class Tokenizer {
     private final Vocabulary vocabulary;
     private final TokenModel model;
     private final SpecialTokens specialTokens;
+    private final Set<Integer> strippedBehind;
     private final OptionalInt bos;
     private final OptionalInt eos;
     private final boolean addsBos;
+    private final boolean addsEos;
     private final Set<Integer> endOfGeneration;
+    private final List<String> notes;
 
-    Tokenizer(TokenizerMetadata metadata, Vocabulary vocabulary, TokenModel model, boolean addsBosByDefault) {
+    /**
+     * What a family does where its file is silent.
+     *
+     * @param addsBos whether a begin-of-sequence token goes first
+     * @param bos that token
+     * @param eos the end-of-sequence token
+     * @param notes what the user should know of the tokenizer
+     */
+    record Defaults(boolean addsBos, OptionalInt bos, OptionalInt eos, List<String> notes) {}
+
+    Tokenizer(TokenizerMetadata metadata, Vocabulary vocabulary, TokenModel model, Defaults defaults) {
         this.vocabulary = vocabulary;
         this.model = model;
         specialTokens = new SpecialTokens(vocabulary);
-        bos = metadata.id("bos_token_id", vocabulary.size());
-        eos = metadata.id("eos_token_id", vocabulary.size());
+        strippedBehind = StripRule.of(metadata, vocabulary);
+        bos = id(metadata, "bos_token_id", defaults.bos());
+        eos = id(metadata, "eos_token_id", defaults.eos());
         endOfGeneration = EndTokens.of(metadata, vocabulary);
-        boolean asked = metadata.flag("add_bos_token").orElse(false);
-        if (asked && bos.isEmpty()) {
-            throw metadata.inconsistent("add_bos_token", "is true, but tokenizer.ggml.bos_token_id is missing");
+        addsBos = adds(metadata, "bos", bos, defaults.addsBos());
+        addsEos = adds(metadata, "eos", eos, false);
+        notes = List.copyOf(defaults.notes());
+    }
+
+    private OptionalInt id(TokenizerMetadata metadata, String name, OptionalInt byDefault) {
+        OptionalInt named = metadata.id(name, vocabulary.size());
+        return named.isPresent() ? named : byDefault;
+    }
+
+    private static boolean adds(TokenizerMetadata metadata, String token, OptionalInt id, boolean byDefault) {
+        String flag = "add_" + token + "_token";
+        if (metadata.flag(flag).orElse(false) && id.isEmpty()) {
+            throw metadata.inconsistent(flag, "is true, but tokenizer.ggml." + token + "_token_id is missing");
         }
-        addsBos = bos.isPresent() && metadata.flag("add_bos_token").orElse(addsBosByDefault);
+        return id.isPresent() && metadata.flag(flag).orElse(byDefault);
     }
 
     /**
@@ -39,13 +67,30 @@ public final class Tokenizer {
      * @param text any text
      * @param options what happens to special tokens
      * @return its ids; empty for an empty text without begin-of-sequence
-     * @throws dev.tandem.spi.UsageException where the vocabulary cannot express the text
+     * @throws dev.tandem.spi.UsageException where the vocabulary cannot express the text, or there is no tokenizer
      */
     public int[] encode(String text, EncodeOptions options) {
+        return encoded(text, options).toArray();
+    }
+
+    /**
+     * Encodes a text and tells where each token stands in it.
+     *
+     * @param text any text; offsets count a lone surrogate as the U+FFFD that it becomes
+     * @param options what happens to special tokens
+     * @return the ids that {@link #encode} gives, with their ranges
+     * @throws dev.tandem.spi.UsageException where the vocabulary cannot express the text, or there is no tokenizer
+     */
+    public Encoding encodeWithOffsets(String text, EncodeOptions options) {
+        return encoded(text, options).toEncoding();
+    }
+
+    private IdList encoded(String text, EncodeOptions options) {
+        requireText();
         String wellFormed = CodePoints.wellFormed(text);
         IdList ids = new IdList();
         if (options.addBos() && addsBos) {
-            ids.add(bos.getAsInt());
+            ids.add(bos.getAsInt(), 0);
         }
         int from = 0;
         while (from < wellFormed.length()) {
@@ -53,24 +98,40 @@ public final class Tokenizer {
             if (match.from() > from) {
                 model.encode(wellFormed, from, match.from(), ids);
             }
-            if (match.to() > match.from()) {
-                ids.add(match.id());
-            }
             from = match.to();
+            if (match.to() > match.from()) {
+                ids.add(match.id(), CodePoints.utf8Length(wellFormed, match.from(), match.to()));
+                if (strippedBehind.contains(match.id())) {
+                    from = new Scanner(wellFormed, wellFormed.length()).run(from, CodePoints::isSpace);
+                    ids.skip(CodePoints.utf8Length(wellFormed, match.to(), from));
+                }
+            }
         }
-        return ids.toArray();
+        if (options.addEos() && addsEos) {
+            ids.add(eos.getAsInt(), 0);
+        }
+        return ids;
+    }
+
+    private void requireText() {
+        if (model instanceof NoText none) {
+            throw none.refusal();
+        }
     }
 
     /**
-     * The text of some ids.
+     * The text of some ids, taken as a whole text: the space that encoding put in front is gone. What a model answers is no
+     * whole text but goes on from another; see {@link #stream}.
      *
      * @param ids of the vocabulary
      * @param special whether control and unknown tokens are written out; else they are left out
      * @return the text, with U+FFFD for bytes that are no UTF-8
      * @throws IndexOutOfBoundsException where the vocabulary has no such id
+     * @throws dev.tandem.spi.UsageException where there is no tokenizer
      */
     public String decode(int[] ids, boolean special) {
-        StreamDecoder decoder = stream(special);
+        requireText();
+        StreamDecoder decoder = new StreamDecoder(this, special, model.prefixesSpace());
         StringBuilder text = new StringBuilder(4 * ids.length);
         for (int id : ids) {
             text.append(decoder.accept(id));
@@ -79,13 +140,13 @@ public final class Tokenizer {
     }
 
     /**
-     * A decoder for ids that come one at a time.
+     * A decoder for ids that come one at a time and go on from other text. Without a tokenizer its text is empty.
      *
      * @param special whether control and unknown tokens are written out; else they are left out
      * @return a new decoder
      */
     public StreamDecoder stream(boolean special) {
-        return new StreamDecoder(this, special);
+        return new StreamDecoder(this, special, false);
     }
 
     /**
@@ -177,6 +238,33 @@ public final class Tokenizer {
      */
     public boolean addsBos() {
         return addsBos;
+    }
+
+    /**
+     * Whether a complete text ends with {@link #eos()}, by {@code tokenizer.ggml.add_eos_token}.
+     *
+     * @return false where the file names no such token
+     */
+    public boolean addsEos() {
+        return addsEos;
+    }
+
+    /**
+     * Whether the model has a tokenizer at all; without one it runs from ids, and every id decodes to nothing.
+     *
+     * @return false where text is refused
+     */
+    public boolean hasText() {
+        return !(model instanceof NoText);
+    }
+
+    /**
+     * What the user should know of the tokenizer, such as a guess that the file forces.
+     *
+     * @return one sentence each; mostly empty
+     */
+    public List<String> notes() {
+        return notes;
     }
 
     /**

@@ -7,6 +7,7 @@ import dev.tandem.spi.model.ModelView;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -28,6 +29,25 @@ final class TokenizerMetadata {
 
     Optional<Boolean> flag(String name) {
         return metadata.flag(PREFIX + name);
+    }
+
+    /** The name of the file, for messages. */
+    String file() {
+        return file;
+    }
+
+    /** Whether the key is there, of whatever type. */
+    boolean has(String name) {
+        return metadata.typeOf(PREFIX + name).isPresent();
+    }
+
+    /** What the model calls itself, in lower case; empty where it does not say. */
+    String modelName() {
+        return metadata.text("general.name").orElse("").toLowerCase(Locale.ROOT);
+    }
+
+    List<Double> requiredReals(String name) {
+        return metadata.reals(PREFIX + name).orElseThrow(() -> inconsistent(name, "is missing"));
     }
 
     List<String> requiredTexts(String name) {

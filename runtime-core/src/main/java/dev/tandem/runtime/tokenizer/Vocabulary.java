@@ -1,5 +1,6 @@
 package dev.tandem.runtime.tokenizer;
 
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,12 +19,33 @@ final class Vocabulary {
      * @param types by id, as many
      */
     Vocabulary(List<String> texts, List<TokenType> types) {
-        this.texts = List.copyOf(texts);
-        this.types = List.copyOf(types);
-        this.ids = HashMap.newHashMap(texts.size());
+        this(List.copyOf(texts), List.copyOf(types), index(texts));
+    }
+
+    private Vocabulary(List<String> texts, List<TokenType> types, Map<String, Integer> ids) {
+        this.texts = texts;
+        this.types = types;
+        this.ids = ids;
+    }
+
+    private static Map<String, Integer> index(List<String> texts) {
+        Map<String, Integer> ids = HashMap.newHashMap(texts.size());
         for (int id = 0; id < texts.size(); id++) {
-            ids.putIfAbsent(texts.get(id), id);
+            if (!texts.get(id).isEmpty()) {
+                ids.putIfAbsent(texts.get(id), id);
+            }
         }
+        return ids;
+    }
+
+    /** A vocabulary of so many tokens without texts; it takes no memory, since the number may come from a hostile file. */
+    static Vocabulary blank(int size) {
+        return new Vocabulary(Collections.nCopies(size, ""), Collections.nCopies(size, TokenType.UNUSED), Map.of());
+    }
+
+    /** Whether no token has a text. */
+    boolean isBlank() {
+        return ids.isEmpty();
     }
 
     int size() {
@@ -38,6 +60,18 @@ final class Vocabulary {
         return types.get(id);
     }
 
+    /** The first token of type UNKNOWN. */
+    OptionalInt unknown() {
+        int id = types.indexOf(TokenType.UNKNOWN);
+        return id < 0 ? OptionalInt.empty() : OptionalInt.of(id);
+    }
+
+    /** The id where it is one of a control token. */
+    OptionalInt control(int id) {
+        return id < size() && type(id) == TokenType.CONTROL ? OptionalInt.of(id) : OptionalInt.empty();
+    }
+
+    /** The lowest id with a text that is not empty. */
     OptionalInt id(String text) {
         Integer id = ids.get(text);
         return id == null ? OptionalInt.empty() : OptionalInt.of(id);

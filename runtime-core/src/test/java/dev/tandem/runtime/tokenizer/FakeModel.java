@@ -2,6 +2,7 @@ package dev.tandem.runtime.tokenizer;
 
 import dev.tandem.spi.ErrorCode;
 import dev.tandem.spi.ModelFileException;
+import dev.tandem.spi.model.DType;
 import dev.tandem.spi.model.Metadata;
 import dev.tandem.spi.model.ModelId;
 import dev.tandem.spi.model.ModelView;
@@ -12,10 +13,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A model file of metadata alone, written by hand. */
 final class FakeModel implements ModelView, Metadata {
     private final Map<String, Object> values = new LinkedHashMap<>();
+    private @Nullable TensorInfo embedding;
 
     /** Sets {@code tokenizer.ggml.NAME}. */
     FakeModel with(String name, Object value) {
@@ -23,8 +26,20 @@ final class FakeModel implements ModelView, Metadata {
         return this;
     }
 
+    /** Sets {@code general.name}. */
+    FakeModel named(String name) {
+        values.put("general.name", name);
+        return this;
+    }
+
     FakeModel without(String name) {
         values.remove("tokenizer.ggml." + name);
+        return this;
+    }
+
+    /** Gives the model an embedding of so many rows. */
+    FakeModel withRows(long rows) {
+        embedding = new TensorInfo("token_embd.weight", DType.F32, List.of(rows, 4L), rows * 16);
         return this;
     }
 
@@ -58,7 +73,7 @@ final class FakeModel implements ModelView, Metadata {
 
     @Override
     public Optional<TensorInfo> tensor(String name) {
-        return Optional.empty();
+        return Optional.ofNullable(embedding).filter(tensor -> tensor.name().equals(name));
     }
 
     @Override

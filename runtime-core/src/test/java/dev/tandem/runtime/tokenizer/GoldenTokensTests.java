@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Real vocabularies against ids that independent tokenizers made. */
 final class GoldenTokensTests {
     @ParameterizedTest
-    @ValueSource(strings = {"gpt-2", "llama-bpe", "qwen2"})
+    @ValueSource(strings = {"gpt-2", "llama-bpe", "qwen2", "llama-spm", "phi-3"})
     void encodesAndDecodesAllVectors(String family) throws IOException {
         String file = "tokenizers/ggml-vocab-" + family + ".gguf";
         Tokenizer tokenizer = GoldenTokens.tokenizer(file);
@@ -29,7 +29,7 @@ final class GoldenTokensTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"gpt-2", "llama-bpe", "qwen2"})
+    @ValueSource(strings = {"gpt-2", "llama-bpe", "qwen2", "llama-spm", "phi-3"})
     void decodesRandomTextToItself(String family) throws IOException {
         Tokenizer tokenizer = GoldenTokens.tokenizer("tokenizers/ggml-vocab-" + family + ".gguf");
         for (long seed = 0; seed < 5_000; seed++) {

@@ -139,6 +139,8 @@ final class TokenizerTests {
         assertEquals(Set.of(1020, 1021), Tokenizers.from(harmony).endOfGeneration());
         FakeModel named = harmony.with("eos_token_id", 1022L);
         assertEquals(Set.of(1020, 1021, 1022), Tokenizers.from(named).endOfGeneration());
+        FakeModel solar = SmallVocabulary.model("qwen2", List.of("<|calls|>", "<|flush|>", "<|end|>"));
+        assertEquals(Set.of(1020, 1021), Tokenizers.from(solar).endOfGeneration());
         FakeModel phi = SmallVocabulary.model("qwen2", List.of("<|end|>"));
         assertEquals(Set.of(1020), Tokenizers.from(phi).endOfGeneration());
     }
@@ -155,6 +157,40 @@ final class TokenizerTests {
         assertArrayEquals(new byte[] {(byte) 0xC3}, bytes.bytes(1024));
         assertArrayEquals("<0xZZ>".getBytes(StandardCharsets.UTF_8), bytes.bytes(1025));
         assertEquals("\uFFFD日", bytes.decode(new int[] {1026}, true));
+    }
+
+    @Test
+    void tellsWhereEachTokenStandsInTheText() {
+        for (long seed = 0; seed < 500; seed++) {
+            String text = new RandomText(seed).next(20) + "<|im_end|>ü" + new RandomText(-seed).next(5);
+            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+            Encoding encoding = tokenizer.encodeWithOffsets(text, EncodeOptions.PROMPT);
+            assertArrayEquals(tokenizer.encode(text, EncodeOptions.PROMPT), encoding.ids(), "seed " + seed);
+            int at = 0;
+            for (int i = 0; i < encoding.ids().length; i++) {
+                assertEquals(at, encoding.starts()[i], "seed " + seed);
+                at = encoding.ends()[i];
+                assertArrayEquals(
+                        Arrays.copyOfRange(bytes, encoding.starts()[i], at),
+                        tokenizer.bytes(encoding.ids()[i]),
+                        "seed " + seed);
+            }
+            assertEquals(bytes.length, at, "seed " + seed);
+        }
+    }
+
+    @Test
+    void givesBosAndEosNoPlaceInTheText() {
+        FakeModel model = SmallVocabulary.model()
+                .with("bos_token_id", 1020L)
+                .with("eos_token_id", 1022L)
+                .with("add_bos_token", true)
+                .with("add_eos_token", true);
+        Encoding encoding =
+                Tokenizers.from(model).encodeWithOffsets("a", new EncodeOptions(true, true, true));
+        assertArrayEquals(new int[] {1020, 64, 1022}, encoding.ids());
+        assertArrayEquals(new int[] {0, 0, 1}, encoding.starts());
+        assertArrayEquals(new int[] {0, 1, 1}, encoding.ends());
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.tandem.runtime.tokenizer;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -7,9 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.spi.ErrorCode;
 import dev.tandem.spi.ModelFileException;
+import dev.tandem.spi.UsageException;
 import java.util.Collections;
 import java.util.List;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,21 +28,88 @@ final class TokenizersTests {
         assertRefused(ErrorCode.MODEL_INCONSISTENT, SmallVocabulary.model().without(name), name, "missing");
     }
 
-    @Test
-    void refusesAnUnknownKindOfVocabulary() {
-        assertRefused(ErrorCode.MODEL_UNSUPPORTED, SmallVocabulary.model().with("model", "rwkv"), "model", "'rwkv'");
+    @ParameterizedTest
+    @ValueSource(strings = {"rwkv", "bert", "t5", "gemma4", "plamo2", "future"})
+    void refusesAnUnknownKindOfVocabularyAndListsTheSupported(String kind) {
+        ModelFileException refused = assertRefused(
+                ErrorCode.MODEL_UNSUPPORTED, SmallVocabulary.model().with("model", kind), "model", "'" + kind + "'");
+        assertEquals(
+                "Use a model whose tokenizer is of the kind gpt2 (byte-level BPE) or llama (SentencePiece).",
+                refused.remedy());
     }
 
     @Test
     void refusesAnUnknownPreTokenizerAndListsTheSupported() {
         ModelFileException refused = assertRefused(
                 ErrorCode.MODEL_UNSUPPORTED, SmallVocabulary.model().with("pre", "future"), "pre", "'future'");
-        assertTrue(refused.remedy().contains("gpt-2, llama-bpe, qwen2"), refused.remedy());
+        for (PreTokenization row : PreTokenization.TABLE) {
+            assertTrue(refused.remedy().contains(" " + row.name()), refused.remedy());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "llama-bpe", "qwen2", "qwen35", "gpt-2", "gpt-4o", "smollm", "deepseek-llm", "deepseek-coder",
+                "deepseek-v3", "tekken", "glm4", "chatglm-bpe", "default", "lfm2", "smaug-bpe", "dbrx", "llama4"
+            })
+    void readsEachPreTokenizerByEachOfItsNames(String name) {
+        Tokenizer tokenizer = Tokenizers.from(SmallVocabulary.model(name, SmallVocabulary.CONTROL));
+        assertEquals(List.of(), tokenizer.notes());
     }
 
     @Test
-    void takesAMissingPreTokenizerForTheDefaultAndRefusesThat() {
-        assertRefused(ErrorCode.MODEL_UNSUPPORTED, SmallVocabulary.model().without("pre"), "pre", "'default'");
+    void namesOfPreTokenizersAreUnique() {
+        List<String> names = PreTokenization.TABLE.stream()
+                .flatMap(row -> Stream.concat(Stream.of(row.name()), row.aliases().stream()))
+                .toList();
+        assertEquals(names.size(), Set.copyOf(names).size(), names.toString());
+    }
+
+    @Test
+    void takesAMissingPreTokenizerForTheDefaultAndSaysSo() {
+        Tokenizer guessed = Tokenizers.from(SmallVocabulary.model().without("pre"));
+        Tokenizer named = Tokenizers.from(SmallVocabulary.model().with("pre", "default"));
+        String text = "a1234+b";
+        assertArrayEquals(named.encode(text, EncodeOptions.TEXT), guessed.encode(text, EncodeOptions.TEXT));
+        assertTrue(guessed.notes().getFirst().contains("tokenizer.ggml.pre"), guessed.notes().toString());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"none", "no_vocab", "test", ""})
+    void readsAFileWithoutATokenizerAndRefusesText(String kind) {
+        FakeModel model = new FakeModel().withRows(128);
+        Tokenizer none = Tokenizers.from(kind.isEmpty() ? model : model.with("model", kind));
+        assertFalse(none.hasText());
+        assertEquals(128, none.vocabularySize());
+        assertEquals(OptionalInt.empty(), none.id(""));
+        StreamDecoder stream = none.stream(true);
+        assertEquals("", stream.accept(127) + stream.flush());
+        for (Executable ask : List.<Executable>of(
+                () -> none.encode("x", EncodeOptions.TEXT), () -> none.decode(new int[] {1}, true))) {
+            UsageException refused = assertThrows(UsageException.class, ask);
+            assertEquals(
+                    "fake.gguf has no tokenizer, so it runs from token ids and not from text", refused.getMessage());
+        }
+    }
+
+    @Test
+    void allocatesNothingForTheRowsOfAFileWithoutATokenizer() {
+        assertEquals(
+                Integer.MAX_VALUE,
+                Tokenizers.from(new FakeModel().withRows(1L << 50)).vocabularySize());
+    }
+
+    @Test
+    void listsEveryKindOnceWithItsEvidence() {
+        List<Tokenizers.Kind> kinds = Tokenizers.kinds();
+        assertEquals(PreTokenization.TABLE.size() + 2, kinds.size());
+        assertEquals(
+                List.of("gpt-2", "llama-bpe", "qwen2", "with space prefix"),
+                kinds.stream()
+                        .filter(kind -> kind.evidence() == Evidence.VECTORS)
+                        .map(Tokenizers.Kind::name)
+                        .toList());
     }
 
     @Test
@@ -88,10 +161,11 @@ final class TokenizersTests {
         }
     }
 
-    @Test
-    void refusesToAddABosThatTheFileDoesNotName() {
-        FakeModel model = SmallVocabulary.model().with("add_bos_token", true);
-        assertRefused(ErrorCode.MODEL_INCONSISTENT, model, "add_bos_token", "bos_token_id");
+    @ParameterizedTest
+    @ValueSource(strings = {"bos", "eos"})
+    void refusesToAddATokenThatTheFileDoesNotName(String token) {
+        FakeModel model = SmallVocabulary.model().with("add_" + token + "_token", true);
+        assertRefused(ErrorCode.MODEL_INCONSISTENT, model, "add_" + token + "_token", token + "_token_id");
     }
 
     @Test
