@@ -145,6 +145,12 @@ class RunCommandTests {
                 continuation(), new CliRun().reading("hello").run(noArgument).out());
         assertEquals(
                 continuation(),
+                new CliRun()
+                        .reading("hello")
+                        .run("run", "-m", CliRun.tinyModel(), "-n", "12", "-")
+                        .out());
+        assertEquals(
+                continuation(),
                 CliRun.tandem("run", "-m", CliRun.tinyModel(), "-n", "12", "-f", file.toString())
                         .out());
         assertEquals(

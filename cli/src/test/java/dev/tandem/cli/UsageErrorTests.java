@@ -52,6 +52,7 @@ class UsageErrorTests {
                 wrong("run -f /nowhere/at/all", "/nowhere/at/all does not exist"),
                 wrong("run -f / x", "a prompt is given both as an argument and with --file"),
                 wrong("run -f /", "/ is a directory, not a text file"),
+                wrong("tokenize --ids 1;2", "--ids: '1;2' is not a whole number"),
                 wrong("logits -k 0 x", "--top 0 is not 1 or more"),
                 wrong("perplexity", "missing required option: '--file=FILE'"),
                 wrong("inspect", "missing required parameter: 'FILE'"),

@@ -6,12 +6,12 @@ import java.util.function.IntPredicate;
  * The patterns of the three DeepSeek pre-tokenizers, each a chain of stages, as their tokenizers were published.
  *
  * <ul>
- *   <li>{@code deepseek-llm}: {@code [\r\n]}, then {@code \s?[A..z..]+} over a list of cased letters, {@code
- *       \s?[!-/:-~..]+} over a list of punctuation, {@code \s+$}, {@code [U+0800-U+9FA5 U+AC00-U+D7FF]+}, {@code \p{N}}
- *   <li>{@code deepseek-coder}: {@code [\r\n]}, then {@code \s?\p{L}+}, {@code \s?\p{P}+}, the same East Asian
- *       characters, {@code \p{N}}
- *   <li>{@code deepseek-v3}: {@code \p{N}{1,3}}, then {@code [U+3040-U+30FF U+4E00-U+9FA5]+}, then {@code
- *       [!-/:-@\[-`{-~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+}
+ *   <li>{@code deepseek-llm}: {@code [\r\n]}, then {@code \s?[..]+} over a list of cased letters and the same over a list
+ *       of punctuation, then {@code \s+$}, a run of the characters U+0800 to U+9FA5 and U+AC00 to U+D7FF, {@code \p{N}}
+ *   <li>{@code deepseek-coder}: {@code [\r\n]}, then {@code \s?\p{L}+}, {@code \s?\p{P}+}, the same run, {@code \p{N}}
+ *   <li>{@code deepseek-v3}: {@code \p{N}{1,3}}, then a run of the characters U+3040 to U+30FF and U+4E00 to U+9FA5, then
+ *       {@code !a+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+} with {@code !} for
+ *       every punctuation mark of ASCII and {@code a} for every letter of ASCII
  * </ul>
  */
 final class DeepSeekPatterns {
