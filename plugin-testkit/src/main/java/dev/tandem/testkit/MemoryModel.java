@@ -131,7 +131,9 @@ public final class MemoryModel implements ModelView {
         @Override
         public Optional<String> typeOf(String key) {
             return Optional.ofNullable(metadata.get(key))
-                    .map(value -> value.getClass().getSimpleName());
+                    .map(value -> value instanceof List<?> list
+                            ? "list[" + list.size() + "]"
+                            : value.getClass().getSimpleName());
         }
 
         @Override

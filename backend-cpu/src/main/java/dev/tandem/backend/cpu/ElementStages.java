@@ -6,6 +6,7 @@ import dev.tandem.spi.graph.Node;
 import dev.tandem.spi.graph.Op;
 import dev.tandem.spi.graph.Value;
 import dev.tandem.spi.model.DType;
+import dev.tandem.spi.numeric.PositionScale;
 import dev.tandem.spi.numeric.RopeTable;
 import dev.tandem.spi.numeric.Sums;
 import java.util.Arrays;
@@ -180,6 +181,18 @@ final class ElementStages {
         Buffer y = out();
         int n = x.columns();
         return perRow((context, row) -> context.kernels().scale(x.floats(), row * n, factor, y.floats(), row * n, n));
+    }
+
+    Stage scaleByPosition(Op.ScaleByPosition scale) {
+        Buffer x = in(0);
+        Buffer y = out();
+        Value input = node.inputs().getFirst();
+        int n = x.columns();
+        return perRow((context, row) -> {
+            int position = context.batch().positions()[context.stepRow(input, row)];
+            float factor = PositionScale.factor(scale, position);
+            context.kernels().scale(x.floats(), row * n, factor, y.floats(), row * n, n);
+        });
     }
 
     Stage softCap(float cap) {

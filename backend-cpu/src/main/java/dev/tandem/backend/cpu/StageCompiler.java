@@ -46,6 +46,7 @@ final class StageCompiler {
             case Op.Add add -> elements.add();
             case Op.Multiply multiply -> elements.multiply();
             case Op.Scale scale -> elements.scale(scale.factor());
+            case Op.ScaleByPosition scale -> elements.scaleByPosition(scale);
             case Op.SoftCap cap -> elements.softCap(cap.cap());
             case Op.Gate gate -> elements.gate(gate.activation());
             case Op.ClampedGate gate -> elements.clampedGate(gate);

@@ -87,6 +87,15 @@ final class OpTests {
         }
     }
 
+    @Test
+    void scaleByPositionGrowsWithEachPeriod() {
+        float[] y = apply(new Op.ScaleByPosition(0.5, 2), a);
+        for (int i = 0; i < a.length; i++) {
+            int position = i / N;
+            assertEquals(position < 2 ? a[i] : a[i] * (float) (1 + 0.5 * Math.log(2)), y[i]);
+        }
+    }
+
     private static DoubleUnaryOperator formula(Activation activation) {
         return switch (activation) {
             case SILU -> x -> x / (1 + Math.exp(-x));

@@ -161,6 +161,24 @@ public sealed interface Op {
     record Scale(float factor) implements Op {}
 
     /**
+     * Multiplies a row by a factor that grows with the logarithm of its position.
+     *
+     * <p><i>Formula</i>: y = x * f, f = 1 + strength * ln(1 + floor(position / period)) in f64, rounded once to f32.
+     * <i>Shapes</i>: {@code [rows, n]} to the same.
+     *
+     * @param strength multiplies the logarithm
+     * @param period positions that share a factor
+     */
+    record ScaleByPosition(double strength, int period) implements Op {
+        /** Checks the period. */
+        public ScaleByPosition {
+            if (period < 1) {
+                throw new IllegalArgumentException("scale by position with a period of " + period);
+            }
+        }
+    }
+
+    /**
      * <i>Formula</i>: y = tanh(x / cap) * cap. <i>Shapes</i>: {@code [rows, n]} to the same.
      *
      * @param cap largest magnitude

@@ -29,6 +29,7 @@ final class OpWeights {
             case Op.Add add -> List.of();
             case Op.Multiply multiply -> List.of();
             case Op.Scale scale -> List.of();
+            case Op.ScaleByPosition scale -> List.of();
             case Op.SoftCap cap -> List.of();
             case Op.Gate gate -> List.of();
             case Op.ClampedGate gate -> List.of();

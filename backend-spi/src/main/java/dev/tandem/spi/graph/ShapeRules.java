@@ -62,6 +62,7 @@ final class ShapeRules {
             case Op.Add add -> elementWise(false, false);
             case Op.Multiply multiply -> elementWise(false, true);
             case Op.Scale scale -> grouped(columns(0));
+            case Op.ScaleByPosition scale -> grouped(columns(0));
             case Op.SoftCap cap -> grouped(columns(0));
             case Op.Gate gate -> elementWise(true, false);
             case Op.ClampedGate gate -> elementWise(false, false);

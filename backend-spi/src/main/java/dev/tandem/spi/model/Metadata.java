@@ -20,7 +20,7 @@ public interface Metadata {
     Collection<String> keys();
 
     /**
-     * The type of a value, for people: {@code u32}, {@code string[151936]}.
+     * The type of a value, for people: {@code u32}, {@code string[151936]}; an array's ends in its length.
      *
      * @param key the key
      * @return empty where the key is absent

@@ -40,6 +40,7 @@ final class ElementCases {
         cases.add(of("Add", n).input("a", n).input("b", n).op(new Op.Add()));
         cases.add(of("Multiply", n).input("a", n).input("b", n).op(new Op.Multiply()));
         cases.add(of("Scale", n).input("x", n).op(new Op.Scale(0.3f)));
+        cases.add(of("ScaleByPosition", n).input("x", n).op(new Op.ScaleByPosition(0.7, 3)));
         cases.add(of("SoftCap", n).input("x", n).op(new Op.SoftCap(1.5f)));
         cases.add(of("ClampedGate", n).input("a", n).input("b", n).op(new Op.ClampedGate(1.702f, 0.9f)));
         for (Activation activation : Activation.values()) {

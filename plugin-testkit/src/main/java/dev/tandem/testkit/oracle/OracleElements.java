@@ -2,6 +2,7 @@ package dev.tandem.testkit.oracle;
 
 import dev.tandem.spi.graph.Node;
 import dev.tandem.spi.graph.Op;
+import dev.tandem.spi.graph.Value;
 import java.util.List;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.DoubleUnaryOperator;
@@ -15,6 +16,20 @@ final class OracleElements {
         Table y = run.define(node.output());
         for (int i = 0; i < y.floats().length; i++) {
             y.floats()[i] = (float) f.applyAsDouble(x.floats()[i]);
+        }
+    }
+
+    static void scaleByPosition(OracleRun run, Node node, Op.ScaleByPosition op) {
+        Value input = node.inputs().getFirst();
+        Table x = run.value(input);
+        Table y = run.define(node.output());
+        for (int row = 0; row < y.rows(); row++) {
+            int position = run.batch().positions()[run.stepRow(input, row)];
+            int periods = position / op.period();
+            double factor = 1 + op.strength() * Math.log1p(periods);
+            for (int column = 0; column < y.columns(); column++) {
+                y.set(row, column, x.at(row, column) * factor);
+            }
         }
     }
 

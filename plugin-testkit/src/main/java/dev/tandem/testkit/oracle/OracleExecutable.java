@@ -82,6 +82,7 @@ final class OracleExecutable implements Executable {
             case Op.Add add -> OracleElements.binary(run, node, (a, b) -> a + b);
             case Op.Multiply multiply -> OracleElements.binary(run, node, (a, b) -> a * b);
             case Op.Scale scale -> OracleElements.unary(run, node, x -> x * scale.factor());
+            case Op.ScaleByPosition scale -> OracleElements.scaleByPosition(run, node, scale);
             case Op.SoftCap cap -> OracleElements.unary(run, node, x -> Math.tanh(x / cap.cap()) * cap.cap());
             case Op.Gate gate -> OracleElements.binary(run, node, (a, b) -> Reals.activate(gate.activation(), a) * b);
             case Op.ClampedGate gate -> OracleElements.binary(run, node, (a, b) -> Reals.clampedGate(gate, a, b));
