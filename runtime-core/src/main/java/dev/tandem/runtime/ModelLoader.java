@@ -64,8 +64,8 @@ final class ModelLoader {
         // Beside the weights: in a fresh JVM the tokenizer takes as long as they do.
         CompletableFuture<Tokenizer> tokenizing = CompletableFuture.supplyAsync(
                 () -> Tokenizers.from(file), task -> new Thread(task, "tandem-tokenizer").start());
-        Graph graph = model.forward(new GraphOptions(options.effectiveKvType(), List.of()));
         int context = contextRows(model.shape());
+        Graph graph = model.forward(new GraphOptions(options.effectiveKvType(), List.of(), context));
         BackendChoice choice = choose(weightBytes() + context * ModelShape.bytesPerPosition(graph));
         Backend chosen = engine.backend(choice.backend(), choice.device(), options.threads());
         Backend reference = engine.reference(options.threads());

@@ -36,8 +36,18 @@ final class BitEqualityTests {
     @ParameterizedTest
     @Tag("width")
     @CsvSource({
-        "llama,REFERENCE", "qwen2,REFERENCE", "qwen3,REFERENCE", "qwen3moe,REFERENCE",
-        "llama,FAST", "qwen2,FAST", "qwen3,FAST", "qwen3moe,FAST"
+        "llama,REFERENCE",
+        "qwen2,REFERENCE",
+        "qwen3,REFERENCE",
+        "qwen3moe,REFERENCE",
+        "gemma3,REFERENCE",
+        "gpt-oss,REFERENCE",
+        "llama,FAST",
+        "qwen2,FAST",
+        "qwen3,FAST",
+        "qwen3moe,FAST",
+        "gemma3,FAST",
+        "gpt-oss,FAST"
     })
     void scalarEqualsVector(String name, Precision precision) {
         Path file = Golden.resource("tiny/" + name + ".gguf");

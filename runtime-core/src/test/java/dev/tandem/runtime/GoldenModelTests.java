@@ -37,7 +37,19 @@ final class GoldenModelTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"llama", "llama-tied", "qwen2", "qwen3", "qwen3-yarn", "qwen3moe"})
+    @ValueSource(
+            strings = {
+                "llama",
+                "llama-tied",
+                "mistral",
+                "gemma3",
+                "gpt-oss",
+                "qwen2",
+                "qwen3",
+                "qwen3-yarn",
+                "qwen3moe",
+                "smollm3"
+            })
     void tinyModelsGiveTheGoldenLogitsAndTokens(String name) {
         JsonNode golden = Golden.json(Golden.resource("tiny/golden.json"))
                 .get(name)

@@ -8,7 +8,17 @@ import java.util.stream.Collectors;
 
 /** The supported architectures. */
 public final class Architectures {
-    private static final List<Architecture> ALL = List.of(new Llama(), new Qwen2(), new Qwen3(), new Qwen3Moe());
+    private static final List<Architecture> ALL = List.of(
+            new Gemma2(),
+            new Gemma3(),
+            new GptOss(),
+            new Llama(),
+            new Mistral3(),
+            new Phi3(),
+            new Qwen2(),
+            new Qwen3(),
+            new Qwen3Moe(),
+            new SmolLm3());
 
     private Architectures() {}
 

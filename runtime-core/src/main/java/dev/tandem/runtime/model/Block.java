@@ -1,5 +1,6 @@
 package dev.tandem.runtime.model;
 
+import dev.tandem.runtime.model.LanguageModel.GraphOptions;
 import dev.tandem.spi.graph.Activation;
 import dev.tandem.spi.graph.Graph;
 import dev.tandem.spi.graph.Op;
@@ -8,7 +9,6 @@ import dev.tandem.spi.graph.StateSpec;
 import dev.tandem.spi.graph.Value;
 import dev.tandem.spi.graph.ValueType.RowSet;
 import dev.tandem.spi.graph.WeightRef;
-import dev.tandem.spi.model.DType;
 import java.util.List;
 import java.util.Optional;
 
@@ -23,15 +23,21 @@ final class Block {
     private final Graph.Builder graph;
     private final Hyperparameters h;
     private final Tensors tensors;
-    private final DType kvType;
+    private final GraphOptions options;
     private final int layer;
     private final boolean selectQueries;
 
-    Block(Graph.Builder graph, Hyperparameters h, Tensors tensors, DType kvType, int layer, boolean selectQueries) {
+    Block(
+            Graph.Builder graph,
+            Hyperparameters h,
+            Tensors tensors,
+            GraphOptions options,
+            int layer,
+            boolean selectQueries) {
         this.graph = graph;
         this.h = h;
         this.tensors = tensors;
-        this.kvType = kvType;
+        this.options = options;
         this.layer = layer;
         this.selectQueries = selectQueries;
     }
@@ -40,14 +46,40 @@ final class Block {
      * How a layer attends.
      *
      * @param pairing of the rotated columns
-     * @param rope angles
+     * @param rope angles; empty where the layer does not rotate
      * @param headNorms whether queries and keys are normalised per head
      * @param window positions seen; 0 for all
+     * @param scores what is done to scores
      */
-    record AttentionStyle(Op.Rope.Pairing pairing, RopeSpec rope, boolean headNorms, int window) {}
+    record AttentionStyle(
+            Op.Rope.Pairing pairing, Optional<RopeSpec> rope, boolean headNorms, int window, Scores scores) {
+        AttentionStyle(Op.Rope.Pairing pairing, RopeSpec rope, boolean headNorms, int window) {
+            this(pairing, Optional.of(rope), headNorms, window, Scores.PLAIN);
+        }
+    }
+
+    /**
+     * What is done to attention scores.
+     *
+     * @param scale multiplies each; empty for 1 / sqrt(key columns)
+     * @param softCap bounds each scaled score; 0 for none
+     * @param sinks whether every head has an extra logit, tensor {@code attn_sinks}
+     * @param byPosition multiplies rotated queries
+     */
+    record Scores(Optional<Float> scale, float softCap, boolean sinks, Optional<Op.ScaleByPosition> byPosition) {
+        /** Scaled by 1 / sqrt(key columns), nothing else. */
+        static final Scores PLAIN = new Scores(Optional.empty(), 0f, false, Optional.empty());
+    }
+
+    private record Projections(Value query, Value key, Value value) {}
 
     int layer() {
         return layer;
+    }
+
+    /** Rows of the longest sequence that the graph will see. */
+    int context() {
+        return options.context();
     }
 
     private String label(String part) {
@@ -79,32 +111,65 @@ final class Block {
         return graph.add(label("add"), new Op.Add(), base, x);
     }
 
+    /** Some columns of a value that holds the results of several matrices side by side. */
+    private Value part(String name, Value x, int first, int count) {
+        return graph.add(label(name), new Op.Columns(1, first, count), x);
+    }
+
+    /** The rows that have queries. */
+    private Value queried(Value x) {
+        return selectQueries ? graph.add(label("attn_select"), new Op.SelectRows(), x) : x;
+    }
+
     /** Grouped-query attention with its projections, from normalised input to output projection. */
     Value attention(AttentionStyle style, Value x) {
         int keyDim = h.keyDim();
         int valueDim = h.valueDim();
-        Value queryInput = selectQueries ? graph.add(label("attn_select"), new Op.SelectRows(), x) : x;
-        Value q = linear("attn_q", queryInput, h.heads() * keyDim);
-        Value k = linear("attn_k", x, h.kvHeads() * keyDim);
-        Value v = linear("attn_v", x, h.kvHeads() * valueDim);
+        Projections in = project(x);
+        Value q = in.query();
+        Value k = in.key();
         if (style.headNorms()) {
             q = headNorm("attn_q_norm", q, keyDim);
             k = headNorm("attn_k_norm", k, keyDim);
         }
-        Op rope = new Op.Rope(style.pairing(), style.rope(), keyDim, 0);
-        q = graph.add(label("attn_q_rope"), rope, q);
-        k = graph.add(label("attn_k_rope"), rope, k);
+        if (style.rope().isPresent()) {
+            Op rope = new Op.Rope(style.pairing(), style.rope().get(), keyDim, 0);
+            q = graph.add(label("attn_q_rope"), rope, q);
+            k = graph.add(label("attn_k_rope"), rope, k);
+        }
+        if (style.scores().byPosition().isPresent()) {
+            q = graph.add(label("attn_q_scale"), style.scores().byPosition().get(), q);
+        }
         String slot = label("kv");
-        graph.state(new StateSpec.Kv(slot, h.kvHeads(), keyDim, valueDim, kvType, style.window()));
+        graph.state(new StateSpec.Kv(slot, h.kvHeads(), keyDim, valueDim, options.kvType(), style.window()));
+        Scores scores = style.scores();
         Op attention = new Op.Attention(
                 slot,
                 h.heads(),
-                (float) (1.0 / StrictMath.sqrt(keyDim)),
-                0f,
-                Optional.empty(),
+                scores.scale().orElseGet(() -> (float) (1.0 / StrictMath.sqrt(keyDim))),
+                scores.softCap(),
+                scores.sinks()
+                        ? Optional.of(tensors.required(label("attn_sinks.weight"), h.heads()))
+                        : Optional.empty(),
                 Op.Attention.InStep.ANCESTORS);
-        Value attended = graph.add(label("attn"), attention, q, k, v);
+        Value attended = graph.add(label("attn"), attention, q, k, in.value());
         return linear("attn_output", attended, h.hidden());
+    }
+
+    /** Queries, keys and values, from one tensor where the file has fused them: all queries, all keys, all values. */
+    private Projections project(Value x) {
+        int queries = h.heads() * h.keyDim();
+        int keys = h.kvHeads() * h.keyDim();
+        int values = h.kvHeads() * h.valueDim();
+        if (tensors.has(label("attn_qkv.weight"))) {
+            Value fused = linear("attn_qkv", x, queries + keys + values);
+            return new Projections(
+                    queried(part("attn_q", fused, 0, queries)),
+                    part("attn_k", fused, queries, keys),
+                    part("attn_v", fused, queries + keys, values));
+        }
+        return new Projections(
+                linear("attn_q", queried(x), queries), linear("attn_k", x, keys), linear("attn_v", x, values));
     }
 
     private Value headNorm(String name, Value x, int headDim) {
@@ -120,8 +185,26 @@ final class Block {
         return linear("ffn_down", gated, h.hidden());
     }
 
+    /** {@link #gatedFeedForward} whose gate and up projections, in this order, are the rows of {@code ffn_up}. */
+    Value fusedFeedForward(Activation activation, Value x) {
+        int width = h.feedForward();
+        Value fused = linear("ffn_up", x, 2 * width);
+        Value gate = part("ffn_gate", fused, 0, width);
+        Value gated = graph.add(label("ffn_act"), new Op.Gate(activation), gate, part("ffn_up", fused, width, width));
+        return linear("ffn_down", gated, h.hidden());
+    }
+
     /** Routed experts, each a gated unit. */
     Value experts(Op.MoeRoute.Scoring scoring, boolean renormalise, Activation activation, Value x) {
+        return experts(scoring, renormalise, new Op.Gate(activation), x);
+    }
+
+    /**
+     * Routed experts.
+     *
+     * @param unit joins an expert's gate and up projections
+     */
+    Value experts(Op.MoeRoute.Scoring scoring, boolean renormalise, Op unit, Value x) {
         int count = h.experts();
         int width = h.positive("expert_feed_forward_length").orElseGet(h::feedForward);
         Value scores = linear("ffn_gate_inp", x, count, Op.Arithmetic.REFERENCE);
@@ -131,7 +214,7 @@ final class Block {
         Value ids = chosen.get(0);
         Value gate = expert("ffn_gate_exps", x, ids, count, width, h.hidden());
         Value up = expert("ffn_up_exps", x, ids, count, width, h.hidden());
-        Value gated = graph.add(label("ffn_act_exps"), new Op.Gate(activation), gate, up);
+        Value gated = graph.add(label("ffn_act_exps"), unit, gate, up);
         Value down = expert("ffn_down_exps", gated, ids, count, h.hidden(), width);
         return graph.add(label("ffn_combine"), new Op.MoeCombine(), down, chosen.get(1));
     }

@@ -19,6 +19,7 @@ final class Decoder implements LanguageModel {
     private final Hyperparameters h;
     private final Tensors tensors;
     private final Layer layer;
+    private final Ends ends;
     private final List<String> notes;
     private final ModelShape shape;
 
@@ -28,10 +29,26 @@ final class Decoder implements LanguageModel {
         Value build(Block block, Value x);
     }
 
+    /**
+     * What embeddings and logits go through besides their matrices.
+     *
+     * @param embeddingScale multiplies embeddings
+     * @param logitSoftCap bounds logits; 0 for none
+     */
+    record Ends(float embeddingScale, float logitSoftCap) {
+        /** Nothing. */
+        static final Ends PLAIN = new Ends(1f, 0f);
+    }
+
     Decoder(ModelView file, Hyperparameters h, Tensors tensors, Layer layer, List<String> notes) {
+        this(file, h, tensors, layer, Ends.PLAIN, notes);
+    }
+
+    Decoder(ModelView file, Hyperparameters h, Tensors tensors, Layer layer, Ends ends, List<String> notes) {
         this.h = h;
         this.tensors = tensors;
         this.layer = layer;
+        this.ends = ends;
         this.notes = List.copyOf(notes);
         this.shape = new ModelShape(h.layers(), h.hidden(), tensors.rows(EMBEDDING, h.hidden()), h.contextLength());
         checkLayerCount(file);
@@ -59,14 +76,15 @@ final class Decoder implements LanguageModel {
     }
 
     @Override
-    public Graph forward(GraphOptions options) {
+    public Graph forward(GraphOptions wanted) {
+        GraphOptions options = wanted.orContext(shape.contextLength());
         Graph.Builder graph = Graph.builder(tensors.file().architecture() + " forward");
         boolean selectLate = options.taps().stream().anyMatch(this::needsAllRowsAtTheEnd);
         Value x = embed(graph);
         tap(graph, options, new HiddenTap(0, Stage.EMBEDDING), x);
         for (int i = 0; i < shape.layers(); i++) {
             boolean last = i == shape.layers() - 1;
-            x = layer.build(new Block(graph, h, tensors, options.kvType(), i, last && !selectLate), x);
+            x = layer.build(new Block(graph, h, tensors, options, i, last && !selectLate), x);
             tap(graph, options, new HiddenTap(i, Stage.LAYER_OUTPUT), x);
         }
         tap(graph, options, new HiddenTap(0, Stage.FINAL_PRE_NORM), x);
@@ -104,7 +122,9 @@ final class Decoder implements LanguageModel {
 
     @Override
     public Value embed(Graph.Builder graph) {
-        return graph.add("token_embd", new Op.Embed(tensors.required(EMBEDDING, shape.vocabulary(), shape.hidden())));
+        WeightRef table = tensors.required(EMBEDDING, shape.vocabulary(), shape.hidden());
+        Value x = graph.add("token_embd", new Op.Embed(table));
+        return ends.embeddingScale() == 1f ? x : graph.add("embd_scale", new Op.Scale(ends.embeddingScale()), x);
     }
 
     @Override
@@ -112,6 +132,9 @@ final class Decoder implements LanguageModel {
         String head = tensors.has(HEAD) ? HEAD : EMBEDDING;
         WeightRef weight = tensors.required(head, shape.vocabulary(), shape.hidden());
         Optional<WeightRef> bias = tensors.optional("output.bias", shape.vocabulary());
-        return graph.add("output", new Op.MatMul(weight, bias, Op.Arithmetic.BY_PRECISION), hidden);
+        Value logits = graph.add("output", new Op.MatMul(weight, bias, Op.Arithmetic.BY_PRECISION), hidden);
+        return ends.logitSoftCap() == 0f
+                ? logits
+                : graph.add("output_cap", new Op.SoftCap(ends.logitSoftCap()), logits);
     }
 }

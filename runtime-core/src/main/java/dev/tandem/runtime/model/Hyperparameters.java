@@ -11,6 +11,9 @@ final class Hyperparameters {
     /** No size in a model file may exceed this; keeps products of two inside a long and of three near it. */
     private static final long LARGEST = 1L << 28;
 
+    /** With at most 65,536 heads this keeps query, key and value columns together inside an int. */
+    private static final int LARGEST_HEAD = 8192;
+
     private final ModelView file;
     private final String prefix;
 
@@ -51,11 +54,29 @@ final class Hyperparameters {
     }
 
     int keyDim() {
-        return positive("attention.key_length").orElseGet(this::hiddenPerHead);
+        return headDim("attention.key_length");
     }
 
     int valueDim() {
-        return positive("attention.value_length").orElseGet(this::hiddenPerHead);
+        return headDim("attention.value_length");
+    }
+
+    private int headDim(String key) {
+        Optional<Integer> columns = positive(key);
+        if (columns.isPresent() && columns.get() > LARGEST_HEAD) {
+            throw inconsistent(key, columns.get() + " is not in 1.." + LARGEST_HEAD);
+        }
+        return columns.orElseGet(this::hiddenPerHead);
+    }
+
+    /**
+     * Scale of the scores in Gemma 2 and 3: what the file states, else 1 / sqrt(hidden / heads) for the one size of
+     * that many layers, else 1 / sqrt(key columns).
+     */
+    float queryScale(int layersOfTheException) {
+        return positiveReal("attention.scale")
+                .orElseGet(() -> 1.0 / StrictMath.sqrt(layers() == layersOfTheException ? hiddenPerHead() : keyDim()))
+                .floatValue();
     }
 
     private int hiddenPerHead() {
@@ -111,12 +132,25 @@ final class Hyperparameters {
         return value;
     }
 
+    /** A finite number where the key is there and above 0; converters write 0 for "not used". */
+    Optional<Double> positiveReal(String key) {
+        return real(key).filter(value -> value > 0);
+    }
+
     Optional<String> text(String key) {
         return file.metadata().text(prefix + key);
     }
 
     Optional<Boolean> flag(String key) {
         return file.metadata().flag(prefix + key);
+    }
+
+    /** Whether the key holds an array, for keys that may be one number or one per layer. */
+    boolean isArray(String key) {
+        return file.metadata()
+                .typeOf(prefix + key)
+                .filter(type -> type.endsWith("]"))
+                .isPresent();
     }
 
     Optional<List<Long>> integers(String key) {

@@ -35,11 +35,21 @@ public interface LanguageModel {
      *
      * @param kvType element type of keys and values
      * @param taps hidden states wanted as outputs
+     * @param context rows of the longest sequence, which decides the rope of some models; 0 for the training's
      */
-    record GraphOptions(DType kvType, List<HiddenTap> taps) {
+    record GraphOptions(DType kvType, List<HiddenTap> taps, int context) {
         /** Copies the list. */
         public GraphOptions {
             taps = List.copyOf(taps);
+        }
+
+        /** A graph for the context of the training. */
+        public GraphOptions(DType kvType, List<HiddenTap> taps) {
+            this(kvType, taps, 0);
+        }
+
+        GraphOptions orContext(int trained) {
+            return context > 0 ? this : new GraphOptions(kvType, taps, trained);
         }
     }
 }

@@ -3,12 +3,17 @@ package dev.tandem.runtime.model;
 import dev.tandem.runtime.model.Block.AttentionStyle;
 import dev.tandem.spi.graph.Activation;
 import dev.tandem.spi.graph.Op;
+import dev.tandem.spi.graph.Op.MoeRoute.Scoring;
 import dev.tandem.spi.graph.RopeSpec;
 import dev.tandem.spi.graph.Value;
 import dev.tandem.spi.model.ModelView;
+import java.util.ArrayList;
 import java.util.List;
 
-/** Llama 1 to 3 and models of the same shape: pairs of neighbouring columns rotate, SiLU-gated feed-forward. */
+/**
+ * Llama 1 to 3 and models of the same shape, Mistral and Mixtral among them: pairs of neighbouring columns rotate,
+ * SiLU-gated feed-forward or experts of this kind.
+ */
 final class Llama implements Architecture {
     @Override
     public String id() {
@@ -21,11 +26,21 @@ final class Llama implements Architecture {
         Tensors tensors = new Tensors(file);
         RopeSpec rope = Ropes.of(h, tensors, true);
         AttentionStyle style = new AttentionStyle(Op.Rope.Pairing.INTERLEAVED, rope, false, 0);
-        return new Decoder(file, h, tensors, (block, x) -> layer(block, style, x), List.of(Ropes.describe(rope)));
+        boolean experts = h.positive("expert_count").isPresent();
+        List<String> notes = new ArrayList<>(List.of(Ropes.describe(rope)));
+        if (experts) {
+            notes.add("experts: " + h.expertsUsed() + " of " + h.experts() + ", softmax, renormalised");
+        }
+        return new Decoder(file, h, tensors, (block, x) -> layer(block, style, experts, x), notes);
     }
 
-    private static Value layer(Block block, AttentionStyle style, Value x) {
+    private static Value layer(Block block, AttentionStyle style, boolean experts, Value x) {
         Value attended = block.add(x, block.attention(style, block.norm("attn_norm", x)));
-        return block.add(attended, block.gatedFeedForward(Activation.SILU, block.norm("ffn_norm", attended)));
+        Value normed = block.norm("ffn_norm", attended);
+        return block.add(
+                attended,
+                experts
+                        ? block.experts(Scoring.SOFTMAX_THEN_TOP, true, Activation.SILU, normed)
+                        : block.gatedFeedForward(Activation.SILU, normed));
     }
 }
