@@ -17,6 +17,7 @@ import dev.tandem.spi.backend.WeightRequest;
 import dev.tandem.spi.backend.WeightSet;
 import dev.tandem.spi.graph.Graph;
 import dev.tandem.spi.model.DType;
+import dev.tandem.spi.model.ModelView;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -29,7 +30,7 @@ import java.util.stream.IntStream;
 public final class ModelRunner implements AutoCloseable {
     private static final int STEP_ROWS = 128;
 
-    private final GgufFile file;
+    private final ModelView file;
     private final Backend backend;
     private final WeightSet weights;
     private final Target target;
@@ -40,10 +41,25 @@ public final class ModelRunner implements AutoCloseable {
 
     /** A model on a CPU backend inside another one, such as one that fails. */
     public ModelRunner(Path path, Precision precision, Kernels kernels, int threads, UnaryOperator<Backend> wrapper) {
-        file = GgufFile.open(path);
+        this(GgufFile.open(path), precision, kernels, threads, 0, wrapper);
+    }
+
+    /** A model that need not be a file, for sequences of a length that is known; 0 for that of the training. */
+    public ModelRunner(ModelView file, Precision precision, Kernels kernels, int threads, int context) {
+        this(file, precision, kernels, threads, context, backend -> backend);
+    }
+
+    private ModelRunner(
+            ModelView file,
+            Precision precision,
+            Kernels kernels,
+            int threads,
+            int context,
+            UnaryOperator<Backend> wrapper) {
+        this.file = file;
         LanguageModel model = Architectures.read(file);
         DType kv = precision == Precision.FAST ? DType.F16 : DType.F32;
-        Graph graph = model.forward(new LanguageModel.GraphOptions(kv, List.of()));
+        Graph graph = model.forward(new LanguageModel.GraphOptions(kv, List.of(), context));
         DeviceInfo device = new DeviceInfo("cpu", "test", DeviceInfo.Kind.CPU, -1, -1, kernels.name());
         backend = wrapper.apply(new CpuBackend(device, kernels, threads));
         weights = backend.load(new WeightRequest(file, List.of(graph), precision, bytes -> {}));
@@ -53,7 +69,7 @@ public final class ModelRunner implements AutoCloseable {
         target = new Target(placed, model.shape().vocabulary(), 4096, STEP_ROWS, new ReentrantLock());
     }
 
-    public GgufFile file() {
+    public ModelView file() {
         return file;
     }
 
@@ -89,6 +105,8 @@ public final class ModelRunner implements AutoCloseable {
         target.close();
         weights.close();
         backend.close();
-        file.close();
+        if (file instanceof GgufFile opened) {
+            opened.close();
+        }
     }
 }

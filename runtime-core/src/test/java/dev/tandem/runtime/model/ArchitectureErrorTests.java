@@ -1,6 +1,7 @@
 package dev.tandem.runtime.model;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -12,10 +13,13 @@ import dev.tandem.spi.ModelFileException;
 import dev.tandem.spi.draft.DraftPlan.HiddenTap;
 import dev.tandem.spi.draft.DraftPlan.HiddenTap.Stage;
 import dev.tandem.spi.graph.Graph;
+import dev.tandem.spi.graph.StateSpec;
 import dev.tandem.spi.graph.ValueType.RowSet;
 import dev.tandem.spi.model.DType;
 import dev.tandem.testkit.MemoryModel;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -132,6 +136,85 @@ final class ArchitectureErrorTests {
         assertEquals(
                 "small.gguf: tensor blk.1.attn_norm.weight of shape [8] is missing",
                 failure(model).getMessage());
+    }
+
+    private static ModelFileException failure(Recipe recipe) {
+        ModelFileException failure = failure(recipe.build(1));
+        assertEquals(ErrorCode.MODEL_INCONSISTENT, failure.code());
+        assertFalse(failure.remedy().isBlank());
+        return failure;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gemma2", "gemma3", "gpt-oss", "llama", "mistral3", "mixtral", "phi3", "smollm3"})
+    void everyTensorIsMissed(String name) {
+        assertEquals(
+                Recipe.VOCABULARY,
+                Architectures.read(Recipe.of(name).build(1)).shape().vocabulary());
+        for (String tensor : Recipe.of(name).tensors()) {
+            if (!tensor.endsWith(".bias")) {
+                Recipe recipe = Recipe.of(name);
+                recipe.remove(tensor);
+                String message = failure(recipe).getMessage();
+                // Without the fused tensor the three that it may replace are looked for.
+                assertTrue(message.startsWith("small.gguf: tensor " + tensor.replace("attn_qkv", "attn_q")), message);
+                assertTrue(message.endsWith("is missing"), message);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gemma2", "gemma3", "gpt-oss", "llama", "mistral3", "mixtral", "phi3", "smollm3"})
+    void everyTensorsShapeIsChecked(String name) {
+        for (String tensor : Recipe.of(name).biases().tensors()) {
+            for (int dimension = 0; dimension < Recipe.of(name).biases().shape(tensor).length; dimension++) {
+                if (!tensor.equals("token_embd.weight") || dimension > 0) {
+                    Recipe recipe = Recipe.of(name).biases();
+                    String sound = Arrays.toString(recipe.shape(tensor));
+                    long[] shape = recipe.shape(tensor);
+                    shape[dimension]++;
+                    recipe.tensor(tensor, shape);
+                    String message = failure(recipe).getMessage();
+                    assertTrue(
+                            message.startsWith("small.gguf: tensor " + tensor + " has shape " + Arrays.toString(shape)),
+                            message);
+                    assertTrue(tensor.startsWith("token_embd") || message.endsWith("ask for " + sound), message);
+                }
+            }
+        }
+    }
+
+    @Test
+    void impossibleValuesOfTheNewerKeysAreNamed() {
+        Map<String, Recipe> recipes = Map.of(
+                "gpt-oss.attention.sliding_window is missing",
+                        Recipe.of("gpt-oss").key("attention.sliding_window", 0L),
+                "gemma3.attention.sliding_window_pattern: 3 entries for 7 layers",
+                        Recipe.of("gemma3").key("attention.sliding_window_pattern", List.of(1L, 0L, 1L)),
+                "llama.expert_used_count: 5 is not in 1..4",
+                        Recipe.of("mixtral").key("expert_used_count", 5L),
+                "llama.attention.key_length: 8193 is not in 1..8192",
+                        Recipe.of("llama").key("attention.key_length", 8193L),
+                "phi3.rope.scaling.original_context_length: 1 gives no attention factor",
+                        Recipe.of("phi3").key("rope.scaling.original_context_length", 1L));
+        recipes.forEach((message, recipe) -> assertEquals(
+                "small.gguf: metadata key " + message, failure(recipe).getMessage()));
+    }
+
+    @Test
+    void aWindowPatternMayBeAPeriodOrAFlagPerLayer() {
+        assertEquals(List.of(40, 0, 40, 0), windows(Recipe.of("gemma2")));
+        assertEquals(List.of(40, 40, 0, 40), windows(Recipe.of("gemma2").key("attention.sliding_window_pattern", 3L)));
+        assertEquals(
+                List.of(0, 40, 40, 0),
+                windows(Recipe.of("gemma2").key("attention.sliding_window_pattern", List.of(0L, 1L, 1L, 0L))));
+        assertEquals(List.of(4096, 0, 4096, 0), windows(Recipe.of("gemma2").key("attention.sliding_window", null)));
+    }
+
+    private static List<Integer> windows(Recipe recipe) {
+        return Architectures.read(recipe.build(1)).forward(PLAIN).states().stream()
+                .map(state -> ((StateSpec.Kv) state).window())
+                .toList();
     }
 
     @Test
