@@ -42,6 +42,7 @@ final class GoldenModelTests {
                 "llama",
                 "llama-tied",
                 "mistral",
+                "deepseek2",
                 "gemma3",
                 "gpt-oss",
                 "qwen2",

@@ -9,9 +9,13 @@ import java.util.stream.Collectors;
 /** The supported architectures. */
 public final class Architectures {
     private static final List<Architecture> ALL = List.of(
+            new DeepSeek2(),
             new Gemma2(),
             new Gemma3(),
+            new Glm4(),
+            new Glm4Moe(),
             new GptOss(),
+            new Lfm2(),
             new Llama(),
             new Mistral3(),
             new Phi3(),

@@ -82,8 +82,46 @@ final class Block {
         return options.context();
     }
 
-    private String label(String part) {
+    String label(String part) {
         return "blk." + layer + "." + part;
+    }
+
+    /** Adds a node that is named after a part of this layer. */
+    Value node(String part, Op op, Value... inputs) {
+        return graph.add(label(part), op, inputs);
+    }
+
+    /** The ids of a routing, of which the weights are not wanted. */
+    Value ids(String part, Op.MoeRoute route, Value scores) {
+        return graph.addAll(label(part), route, scores).getFirst();
+    }
+
+    /** Declares the keys and values of this layer and answers with their slot's name. */
+    String keysAndValues(int heads, int keyDim, int valueDim, int window) {
+        String slot = label("kv");
+        graph.state(new StateSpec.Kv(slot, heads, keyDim, valueDim, options.kvType(), window));
+        return slot;
+    }
+
+    /** Declares the inputs that a short convolution remembers and answers with their slot's name. */
+    String convolution(int channels, int width) {
+        String slot = label("conv");
+        graph.state(new StateSpec.ConvWindow(slot, channels, width));
+        return slot;
+    }
+
+    boolean has(String tensor) {
+        return tensors.has(label(tensor));
+    }
+
+    /** A tensor of this layer that must be there with this shape, slowest dimension first. */
+    WeightRef weight(String tensor, long... shape) {
+        return tensors.required(label(tensor), shape);
+    }
+
+    /** A tensor of this layer that, where it is there, has this shape. */
+    Optional<WeightRef> optionalWeight(String tensor, long... shape) {
+        return tensors.optional(label(tensor), shape);
     }
 
     /** RMS norm over all columns. */
@@ -112,12 +150,12 @@ final class Block {
     }
 
     /** Some columns of a value that holds the results of several matrices side by side. */
-    private Value part(String name, Value x, int first, int count) {
+    Value part(String name, Value x, int first, int count) {
         return graph.add(label(name), new Op.Columns(1, first, count), x);
     }
 
     /** The rows that have queries. */
-    private Value queried(Value x) {
+    Value queried(Value x) {
         return selectQueries ? graph.add(label("attn_select"), new Op.SelectRows(), x) : x;
     }
 
@@ -140,8 +178,7 @@ final class Block {
         if (style.scores().byPosition().isPresent()) {
             q = graph.add(label("attn_q_scale"), style.scores().byPosition().get(), q);
         }
-        String slot = label("kv");
-        graph.state(new StateSpec.Kv(slot, h.kvHeads(), keyDim, valueDim, options.kvType(), style.window()));
+        String slot = keysAndValues(h.kvHeads(), keyDim, valueDim, style.window());
         Scores scores = style.scores();
         Op attention = new Op.Attention(
                 slot,
@@ -179,10 +216,19 @@ final class Block {
 
     /** down(activation(gate(x)) * up(x)). */
     Value gatedFeedForward(Activation activation, Value x) {
-        Value gate = linear("ffn_gate", x, h.feedForward());
-        Value up = linear("ffn_up", x, h.feedForward());
-        Value gated = graph.add(label("ffn_act"), new Op.Gate(activation), gate, up);
-        return linear("ffn_down", gated, h.hidden());
+        return gatedFeedForward("", h.feedForward(), activation, x);
+    }
+
+    /**
+     * {@link #gatedFeedForward} of another width.
+     *
+     * @param suffix of the tensors' names, such as {@code _shexp}
+     */
+    Value gatedFeedForward(String suffix, int width, Activation activation, Value x) {
+        Value gate = linear("ffn_gate" + suffix, x, width);
+        Value up = linear("ffn_up" + suffix, x, width);
+        Value gated = graph.add(label("ffn_act" + suffix), new Op.Gate(activation), gate, up);
+        return linear("ffn_down" + suffix, gated, h.hidden());
     }
 
     /** {@link #gatedFeedForward} whose gate and up projections, in this order, are the rows of {@code ffn_up}. */
@@ -205,15 +251,30 @@ final class Block {
      * @param unit joins an expert's gate and up projections
      */
     Value experts(Op.MoeRoute.Scoring scoring, boolean renormalise, Op unit, Value x) {
-        int count = h.experts();
-        int width = h.positive("expert_feed_forward_length").orElseGet(h::feedForward);
+        return experts(
+                new Op.MoeRoute(
+                        h.experts(), h.expertsUsed(), scoring, renormalise, 1f, Optional.empty(), Optional.empty()),
+                unit,
+                x);
+    }
+
+    /** Routed experts; gate and up projections, in this order, may be the rows of one tensor. */
+    Value experts(Op.MoeRoute route, Op unit, Value x) {
+        int count = route.experts();
+        int width = h.expertWidth();
         Value scores = linear("ffn_gate_inp", x, count, Op.Arithmetic.REFERENCE);
-        Op route =
-                new Op.MoeRoute(count, h.expertsUsed(), scoring, renormalise, 1f, Optional.empty(), Optional.empty());
         List<Value> chosen = graph.addAll(label("ffn_route"), route, scores);
         Value ids = chosen.get(0);
-        Value gate = expert("ffn_gate_exps", x, ids, count, width, h.hidden());
-        Value up = expert("ffn_up_exps", x, ids, count, width, h.hidden());
+        Value gate;
+        Value up;
+        if (has("ffn_gate_up_exps.weight")) {
+            Value fused = expert("ffn_gate_up_exps", x, ids, count, 2 * width, h.hidden());
+            gate = node("ffn_gate_exps", new Op.Columns(route.used(), 0, width), fused);
+            up = node("ffn_up_exps", new Op.Columns(route.used(), width, width), fused);
+        } else {
+            gate = expert("ffn_gate_exps", x, ids, count, width, h.hidden());
+            up = expert("ffn_up_exps", x, ids, count, width, h.hidden());
+        }
         Value gated = graph.add(label("ffn_act_exps"), unit, gate, up);
         Value down = expert("ffn_down_exps", gated, ids, count, h.hidden(), width);
         return graph.add(label("ffn_combine"), new Op.MoeCombine(), down, chosen.get(1));

@@ -34,10 +34,15 @@ final class Decoder implements LanguageModel {
      *
      * @param embeddingScale multiplies embeddings
      * @param logitSoftCap bounds logits; 0 for none
+     * @param norm tensor of the final norm
      */
-    record Ends(float embeddingScale, float logitSoftCap) {
-        /** Nothing. */
+    record Ends(float embeddingScale, float logitSoftCap, String norm) {
+        /** Nothing but the norm. */
         static final Ends PLAIN = new Ends(1f, 0f);
+
+        Ends(float embeddingScale, float logitSoftCap) {
+            this(embeddingScale, logitSoftCap, "output_norm.weight");
+        }
     }
 
     Decoder(ModelView file, Hyperparameters h, Tensors tensors, Layer layer, List<String> notes) {
@@ -56,12 +61,12 @@ final class Decoder implements LanguageModel {
 
     /** A file with more layers than its metadata say would silently run short. */
     private void checkLayerCount(ModelView file) {
-        String next = "blk." + h.layers() + ".";
+        String next = "blk." + h.blocks() + ".";
         file.tensors().stream()
                 .filter(t -> t.name().startsWith(next))
                 .findFirst()
                 .ifPresent(t -> {
-                    throw h.inconsistent("block_count", h.layers() + ", but the file holds tensor " + t.name());
+                    throw h.inconsistent("block_count", h.blocks() + ", but the file holds tensor " + t.name());
                 });
     }
 
@@ -116,7 +121,7 @@ final class Decoder implements LanguageModel {
     }
 
     private Value finalNorm(Graph.Builder graph, Value x) {
-        WeightRef gain = tensors.required("output_norm.weight", shape.hidden());
+        WeightRef gain = tensors.required(ends.norm(), shape.hidden());
         return graph.add("output_norm", new Op.RmsNorm(Optional.of(gain), shape.hidden(), h.rmsEpsilon()), x);
     }
 

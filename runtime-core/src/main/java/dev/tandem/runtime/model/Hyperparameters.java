@@ -22,8 +22,18 @@ final class Hyperparameters {
         this.prefix = file.architecture() + ".";
     }
 
-    int layers() {
+    /** Blocks of tensors in the file: the layers, then those that predict further tokens. */
+    int blocks() {
         return required("block_count", 1, 4096);
+    }
+
+    /** Layers of the model itself. */
+    int layers() {
+        int predicting = positive("nextn_predict_layers").orElse(0);
+        if (predicting >= blocks()) {
+            throw inconsistent("nextn_predict_layers", predicting + " leaves no layer of " + blocks());
+        }
+        return blocks() - predicting;
     }
 
     int hidden() {
@@ -39,12 +49,28 @@ final class Hyperparameters {
     }
 
     int heads() {
-        return required("attention.head_count", 1, 65_536);
+        String key = "attention.head_count";
+        return isArray(key) ? Math.toIntExact(sameInEveryLayer(key)) : required(key, 1, 65_536);
+    }
+
+    /** The one value above 0 of a key that has an entry per layer; 0 is a layer without. */
+    private long sameInEveryLayer(String key) {
+        List<Long> values = integers(key).orElseThrow().stream()
+                .filter(value -> value != 0)
+                .distinct()
+                .toList();
+        if (values.size() != 1 || values.getFirst() < 1 || values.getFirst() > 65_536) {
+            throw inconsistent(key, values + " is not one number in 1..65536 that all layers share");
+        }
+        return values.getFirst();
     }
 
     int kvHeads() {
         int heads = heads();
-        int kvHeads = positive("attention.head_count_kv").orElse(heads);
+        String key = "attention.head_count_kv";
+        int kvHeads = isArray(key)
+                ? Math.toIntExact(sameInEveryLayer(key))
+                : positive(key).orElse(heads);
         if (kvHeads > heads || heads % kvHeads != 0) {
             throw inconsistent(
                     "attention.head_count_kv",
@@ -61,7 +87,7 @@ final class Hyperparameters {
         return headDim("attention.value_length");
     }
 
-    private int headDim(String key) {
+    int headDim(String key) {
         Optional<Integer> columns = positive(key);
         if (columns.isPresent() && columns.get() > LARGEST_HEAD) {
             throw inconsistent(key, columns.get() + " is not in 1.." + LARGEST_HEAD);
@@ -99,6 +125,11 @@ final class Hyperparameters {
 
     int experts() {
         return required("expert_count", 1, 65_536);
+    }
+
+    /** Columns between an expert's projections. */
+    int expertWidth() {
+        return positive("expert_feed_forward_length").orElseGet(this::feedForward);
     }
 
     int expertsUsed() {
