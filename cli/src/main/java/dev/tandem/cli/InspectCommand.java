@@ -1,12 +1,9 @@
 package dev.tandem.cli;
 
 import dev.tandem.runtime.gguf.GgufFile;
-import dev.tandem.runtime.model.LanguageModel;
 import dev.tandem.spi.ErrorCode;
 import dev.tandem.spi.UsageException;
-import dev.tandem.spi.model.DType;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -75,14 +72,8 @@ final class InspectCommand implements Callable<Integer> {
             console.out(text.tensors());
         }
         if (graph) {
-            inspection.model().map(InspectCommand::graphOf).ifPresent(lines -> console.out("\n" + lines));
+            inspection.understood().ifPresent(known -> console.out("\n" + known.graph()));
         }
         console.out(text.verdict());
-    }
-
-    /** The forward graph as text, with keys and values as they are stored by default. */
-    static String graphOf(LanguageModel model) {
-        return model.forward(new LanguageModel.GraphOptions(DType.F16, List.of()))
-                .toString();
     }
 }

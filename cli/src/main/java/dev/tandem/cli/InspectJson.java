@@ -38,8 +38,8 @@ final class InspectJson {
                         .toList()));
         putParts(report.putArray("parts"));
         putMetadata(report.putObject("metadata"));
-        inspection.model().ifPresent(model -> putModel(report.putObject("model"), model));
-        inspection.tokenizer().ifPresent(tokenizer -> putTokenizer(report.putObject("tokenizer"), tokenizer));
+        inspection.understood().ifPresent(known -> putModel(report.putObject("model"), known));
+        putTokenizer(report.putObject("tokenizer"));
         report.put("parameters", inspection.parameters());
         putTypes(report.putArray("types"));
         inspection
@@ -53,7 +53,9 @@ final class InspectJson {
             putTensors(report.putArray("tensors"));
         }
         if (graph) {
-            inspection.model().ifPresent(model -> report.put("graph", InspectCommand.graphOf(model)));
+            inspection
+                    .understood()
+                    .ifPresent(known -> report.put("graph", known.graph().toString()));
         }
         return report;
     }
@@ -79,12 +81,28 @@ final class InspectJson {
         }
     }
 
-    private static void putModel(ObjectNode target, LanguageModel model) {
+    private static void putModel(ObjectNode target, Inspection.Understood known) {
+        LanguageModel model = known.model();
         target.put("layers", model.shape().layers())
                 .put("hidden", model.shape().hidden())
                 .put("vocabulary", model.shape().vocabulary())
                 .put("context", model.shape().contextLength());
         target.set("notes", Json.texts(model.notes()));
+        LayerJson.put(target, known.layers());
+        target.set("unused_keys", Json.texts(known.unusedKeys()));
+        target.set("unused_tensors", Json.texts(known.unusedTensors()));
+    }
+
+    private void putTokenizer(ObjectNode target) {
+        TokenizerFacts facts = TokenizerFacts.of(file.metadata());
+        facts.model().ifPresent(model -> target.put("model", model));
+        facts.preTokenizer().ifPresent(name -> target.put("pre_tokenizer", name));
+        ObjectNode specials = target.putObject("specials");
+        facts.specials().forEach(special -> specials.putObject(special.role())
+                .put("id", special.id())
+                .put("text", special.text()));
+        target.put("control_tokens", facts.controls()).put("added_tokens", facts.added());
+        inspection.tokenizer().ifPresent(tokenizer -> putTokenizer(target, tokenizer));
     }
 
     private static void putTokenizer(ObjectNode target, Tokenizer tokenizer) {

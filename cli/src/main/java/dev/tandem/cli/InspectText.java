@@ -14,6 +14,7 @@ final class InspectText {
     private static final int ARRAY_ELEMENTS = 16;
     private static final int VALUE_COLUMNS = 100;
     private static final int NARROWEST_VALUE = 16;
+    private static final int UNUSED_SHOWN = 12;
 
     private final Inspection inspection;
     private final GgufFile file;
@@ -31,7 +32,7 @@ final class InspectText {
         section(text, "file", fileLines());
         section(text, "metadata", metadata());
         inspection.model().ifPresent(model -> section(text, "model", modelLines(model.shape(), model.notes())));
-        inspection.tokenizer().ifPresent(tokenizer -> section(text, "tokenizer", tokenizerLines(tokenizer)));
+        section(text, "tokenizer", tokenizerLines());
         section(text, "weights", weights());
         inspection
                 .memory()
@@ -81,13 +82,41 @@ final class InspectText {
                         + ", vocabulary " + shape.vocabulary() + ", context " + shape.contextLength(),
                 INDENT,
                 columns));
-        notes.forEach(note -> text.append(Text.indented(Text.oneLine(note), INDENT, columns)));
+        notes.forEach(note -> line(text, note));
         return text.toString();
     }
 
-    private String tokenizerLines(Tokenizer tokenizer) {
+    private String tokenizerLines() {
+        TokenizerFacts facts = TokenizerFacts.of(file.metadata());
+        StringBuilder text = new StringBuilder();
+        line(
+                text,
+                facts.model().map(model -> "kind " + model).orElse("the file names no kind of tokenizer")
+                        + facts.preTokenizer()
+                                .map(name -> ", pre-tokenizer " + name)
+                                .orElse("")
+                        + ", " + Text.plural(facts.controls(), "control token") + ", "
+                        + Text.plural(facts.added(), "added token"));
+        inspection.tokenizer().ifPresent(tokenizer -> addTokens(text, tokenizer));
+        if (!facts.specials().isEmpty()) {
+            line(
+                    text,
+                    "special tokens: "
+                            + facts.specials().stream()
+                                    .map(special -> special.role() + " " + special.id() + " " + special.text())
+                                    .collect(Collectors.joining(", ")));
+        }
+        return text.toString();
+    }
+
+    private void line(StringBuilder text, String line) {
+        text.append(Text.indented(Text.oneLine(line), INDENT, columns));
+    }
+
+    private void addTokens(StringBuilder text, Tokenizer tokenizer) {
         if (!tokenizer.hasText()) {
-            return Text.indented("none: the model runs from token ids and not from text", INDENT, columns);
+            line(text, "none: the model runs from token ids and not from text");
+            return;
         }
         String start = tokenizer.bos().isPresent()
                 ? "begin-of-sequence " + token(tokenizer, tokenizer.bos().getAsInt())
@@ -99,16 +128,14 @@ final class InspectText {
                         + tokenizer.endOfGeneration().stream()
                                 .map(id -> token(tokenizer, id))
                                 .collect(Collectors.joining(", "));
-        StringBuilder text = new StringBuilder();
-        text.append(Text.indented(Text.plural(tokenizer.vocabularySize(), "token"), INDENT, columns));
-        text.append(Text.indented(start, INDENT, columns));
-        text.append(Text.indented(ends, INDENT, columns));
-        tokenizer.notes().forEach(note -> text.append(Text.indented(note, INDENT, columns)));
-        return text.toString();
+        line(text, Text.plural(tokenizer.vocabularySize(), "token"));
+        line(text, start);
+        line(text, ends);
+        tokenizer.notes().forEach(note -> line(text, note));
     }
 
     private static String token(Tokenizer tokenizer, int id) {
-        return id + " " + Text.oneLine(tokenizer.piece(id));
+        return id + " " + tokenizer.piece(id);
     }
 
     private String weights() {
@@ -163,16 +190,40 @@ final class InspectText {
         return shape.stream().map(String::valueOf).collect(Collectors.joining(" x "));
     }
 
-    /** Whether the model can run, and if not, why. */
+    /** Whether the model can run, and if not, why; then what of the file has no effect. */
     String verdict() {
+        StringBuilder text = new StringBuilder();
         if (inspection.problems().isEmpty()) {
-            return "\ntandem can run this model\n";
+            text.append("\ntandem can run this model\n");
+        } else {
+            addProblems(text);
         }
-        StringBuilder text = new StringBuilder("\nnot supported: tandem cannot run this model\n");
+        inspection.understood().ifPresent(known -> {
+            addUnused(text, "metadata key", known.unusedKeys());
+            addUnused(text, "tensor", known.unusedTensors());
+        });
+        return text.toString();
+    }
+
+    private void addUnused(StringBuilder text, String what, List<String> names) {
+        if (names.isEmpty()) {
+            return;
+        }
+        text.append(Text.indented(
+                "warning: " + Text.plural(names.size(), what) + " present but not used:", 0, columns));
+        for (String name : names.subList(0, Math.min(UNUSED_SHOWN, names.size()))) {
+            line(text, name);
+        }
+        if (names.size() > UNUSED_SHOWN) {
+            line(text, "and " + (names.size() - UNUSED_SHOWN) + " more; --json lists all");
+        }
+    }
+
+    private void addProblems(StringBuilder text) {
+        text.append("\nnot supported: tandem cannot run this model\n");
         for (ModelFileException problem : inspection.problems()) {
-            text.append(Text.indented(Text.oneLine(String.valueOf(problem.getMessage())), INDENT, columns));
+            line(text, String.valueOf(problem.getMessage()));
             text.append(Text.indented(Text.oneLine(problem.remedy()), 2 * INDENT, columns));
         }
-        return text.toString();
     }
 }

@@ -4,10 +4,13 @@ import dev.tandem.runtime.gguf.GgufFile;
 import dev.tandem.runtime.model.Architectures;
 import dev.tandem.runtime.model.LanguageModel;
 import dev.tandem.runtime.model.LanguageModel.GraphOptions;
+import dev.tandem.runtime.model.LayerFacts;
 import dev.tandem.runtime.model.ModelShape;
+import dev.tandem.runtime.model.WatchedModel;
 import dev.tandem.runtime.tokenizer.Tokenizer;
 import dev.tandem.runtime.tokenizer.Tokenizers;
 import dev.tandem.spi.ModelFileException;
+import dev.tandem.spi.graph.Graph;
 import dev.tandem.spi.model.DType;
 import dev.tandem.spi.model.TensorInfo;
 import java.util.ArrayList;
@@ -20,7 +23,7 @@ import java.util.TreeMap;
  * What can be learnt from the header of a model file.
  *
  * @param file the open file
- * @param model as its architecture understood it; empty where it cannot
+ * @param understood as its architecture understood it; empty where it cannot
  * @param tokenizer text to tokens; empty where it is not supported
  * @param problems why the model cannot run, one for each thing that is empty
  * @param types sums over the tensors of each type, by name
@@ -28,7 +31,7 @@ import java.util.TreeMap;
  */
 record Inspection(
         GgufFile file,
-        Optional<LanguageModel> model,
+        Optional<Understood> understood,
         Optional<Tokenizer> tokenizer,
         List<ModelFileException> problems,
         List<TypeTotal> types,
@@ -45,6 +48,41 @@ record Inspection(
     record TypeTotal(String type, int tensors, long parameters, long bytes) {
         TypeTotal plus(long moreParameters, long moreBytes) {
             return new TypeTotal(type, tensors + 1, parameters + moreParameters, bytes + moreBytes);
+        }
+    }
+
+    /**
+     * A model that can run.
+     *
+     * @param model the model
+     * @param graph its forward graph, with keys and values as they are stored by default
+     * @param unusedKeys keys of the architecture that have no effect
+     * @param unusedTensors tensors that have none
+     */
+    record Understood(LanguageModel model, Graph graph, List<String> unusedKeys, List<String> unusedTensors) {
+        private static final String VOCABULARY_KEY = ".vocab_size";
+
+        static Understood of(GgufFile file) {
+            WatchedModel watched = new WatchedModel(file);
+            LanguageModel model = Architectures.read(watched);
+            Graph graph = model.forward(new GraphOptions(DType.F16, List.of()));
+            String vocabulary = file.architecture() + VOCABULARY_KEY;
+            List<String> unusedKeys = watched.unusedKeys().stream()
+                    .filter(key -> !key.equals(vocabulary) || !repeatsTheVocabulary(file, key, model))
+                    .toList();
+            return new Understood(model, graph, unusedKeys, watched.unusedTensors(graph));
+        }
+
+        /** The rows of the embedding say it already. */
+        private static boolean repeatsTheVocabulary(GgufFile file, String key, LanguageModel model) {
+            return attempt(() -> file.metadata().integer(key).orElse(0L))
+                    .value()
+                    .filter(size -> size == model.shape().vocabulary())
+                    .isPresent();
+        }
+
+        List<LayerFacts> layers() {
+            return LayerFacts.of(graph);
         }
     }
 
@@ -68,7 +106,7 @@ record Inspection(
 
     /** Inspects an open file; {@code contextRows} 0 stands for the model's own context. */
     static Inspection of(GgufFile file, int contextRows) {
-        Attempt<LanguageModel> model = attempt(() -> Architectures.read(file));
+        Attempt<Understood> model = attempt(() -> Understood.of(file));
         Attempt<Tokenizer> tokenizer = attempt(() -> Tokenizers.from(file));
         List<ModelFileException> problems = new ArrayList<>();
         model.problem().ifPresent(problems::add);
@@ -111,14 +149,20 @@ record Inspection(
         return shape.stream().reduce(1L, (a, b) -> a * b);
     }
 
-    private static Memory memory(GgufFile file, LanguageModel model, int contextRows) {
-        int rows = contextRows > 0 ? contextRows : model.shape().contextLength();
+    private static Memory memory(GgufFile file, Understood known, int contextRows) {
+        int rows = contextRows > 0 ? contextRows : known.model().shape().contextLength();
         long weights = file.tensors().stream().mapToLong(TensorInfo::bytes).sum();
-        return new Memory(rows, weights, rows * kvBytes(model, DType.F16), rows * kvBytes(model, DType.F32));
+        Graph inF32 = known.model().forward(new GraphOptions(DType.F32, List.of()));
+        return new Memory(
+                rows,
+                weights,
+                rows * ModelShape.bytesPerPosition(known.graph()),
+                rows * ModelShape.bytesPerPosition(inF32));
     }
 
-    private static long kvBytes(LanguageModel model, DType type) {
-        return ModelShape.bytesPerPosition(model.forward(new GraphOptions(type, List.of())));
+    /** The model, where it can run. */
+    Optional<LanguageModel> model() {
+        return understood.map(Understood::model);
     }
 
     /** Elements of all tensors. */

@@ -7,9 +7,11 @@ import dev.tandem.spi.graph.Op;
 import dev.tandem.spi.graph.Value;
 import dev.tandem.spi.graph.ValueType.RowSet;
 import dev.tandem.spi.graph.WeightRef;
+import dev.tandem.spi.model.DType;
 import dev.tandem.spi.model.ModelView;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** A decoder-only transformer: embedding, layers, final norm, head. What a layer is, the architecture says. */
 final class Decoder implements LanguageModel {
@@ -77,7 +79,9 @@ final class Decoder implements LanguageModel {
 
     @Override
     public List<String> notes() {
-        return notes;
+        Graph graph = forward(new GraphOptions(DType.F16, List.of()));
+        return Stream.concat(LayerText.lines(LayerFacts.of(graph)).stream(), notes.stream())
+                .toList();
     }
 
     @Override
