@@ -1,7 +1,5 @@
 package dev.tandem.runtime.model;
 
-import dev.tandem.spi.ErrorCode;
-import dev.tandem.spi.ModelFileException;
 import dev.tandem.spi.graph.Op.MoeRoute.Scoring;
 import dev.tandem.spi.graph.Value;
 import dev.tandem.spi.model.ModelView;
@@ -18,12 +16,6 @@ final class DeepSeek2 implements Architecture {
     public LanguageModel read(ModelView file) {
         Hyperparameters h = new Hyperparameters(file);
         Tensors tensors = new Tensors(file);
-        if (h.positiveReal("attention.temperature_scale").isPresent()) {
-            throw new ModelFileException(
-                    ErrorCode.MODEL_UNSUPPORTED,
-                    file.id().file() + ": metadata key deepseek2.attention.temperature_scale asks for scores that"
-                            + " depend on the position, which is not supported");
-        }
         LatentAttention attention = LatentAttention.of(h, tensors);
         ExpertMix experts = ExpertMix.of(h, Scoring.SOFTMAX_THEN_TOP);
         return new Decoder(

@@ -27,6 +27,7 @@ import java.util.Optional;
  * @param hidden columns of a hidden state
  * @param rope angles of the rotated columns
  * @param scale multiplies each score
+ * @param byPosition grows queries with their position; empty for most models
  */
 record LatentAttention(
         int heads,
@@ -36,7 +37,8 @@ record LatentAttention(
         Optional<Integer> queryRank,
         int hidden,
         RopeSpec rope,
-        float scale) {
+        float scale,
+        Optional<Op.ScaleByPosition> byPosition) {
     private static final int LARGEST_RANK = 8192;
 
     static LatentAttention of(Hyperparameters h, Tensors tensors) {
@@ -63,7 +65,8 @@ record LatentAttention(
                 h.positive("attention.q_lora_rank"),
                 h.hidden(),
                 rope,
-                scale(keyDim, rope.scaling(), logMultiplier));
+                scale(keyDim, rope.scaling(), logMultiplier),
+                Ropes.queryScale(h));
     }
 
     /** 1 / sqrt(keyDim), times the square of yarn's magnitude where the model asks for it. */
@@ -88,6 +91,9 @@ record LatentAttention(
                 "attn_q_rope",
                 new Op.Rope(Op.Rope.Pairing.INTERLEAVED, rope, keyDim, still()),
                 query(block, block.queried(x)));
+        if (byPosition.isPresent()) {
+            query = block.node("attn_q_scale", byPosition.get(), query);
+        }
         Value compressed = block.linear("attn_kv_a_mqa", x, rank + rotated());
         Value latent = block.norm("attn_kv_a_norm", block.part("attn_kv_a", compressed, 0, rank));
         Value turned = block.node(

@@ -27,7 +27,7 @@ final class Mistral3 implements Architecture {
         Tensors tensors = new Tensors(file);
         double divisor = h.positiveReal("rope.scaling.yarn_log_multiplier").orElse(0.0);
         RopeSpec rope = Ropes.of(h, tensors, true, divisor);
-        Optional<Op.ScaleByPosition> byPosition = queryScale(h);
+        Optional<Op.ScaleByPosition> byPosition = Ropes.queryScale(h);
         AttentionStyle style = new AttentionStyle(
                 Op.Rope.Pairing.INTERLEAVED,
                 Optional.of(rope),
@@ -38,11 +38,6 @@ final class Mistral3 implements Architecture {
         byPosition.ifPresent(scale -> notes.add(
                 "queries: scaled by position, strength " + scale.strength() + " per " + scale.period() + " positions"));
         return new Decoder(file, h, tensors, (block, x) -> layer(block, style, x), notes);
-    }
-
-    private static Optional<Op.ScaleByPosition> queryScale(Hyperparameters h) {
-        int period = h.positive("attention.temperature_length").orElseGet(() -> Ropes.originalContext(h));
-        return h.positiveReal("attention.temperature_scale").map(strength -> new Op.ScaleByPosition(strength, period));
     }
 
     private static Value layer(Block block, AttentionStyle style, Value x) {

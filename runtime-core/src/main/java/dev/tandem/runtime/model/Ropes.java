@@ -1,5 +1,6 @@
 package dev.tandem.runtime.model;
 
+import dev.tandem.spi.graph.Op;
 import dev.tandem.spi.graph.RopeSpec;
 import dev.tandem.spi.graph.RopeSpec.Scaling;
 import dev.tandem.spi.graph.WeightRef;
@@ -68,6 +69,12 @@ final class Ropes {
         List<Float> divisors = floats(tensors.file(), context > original ? longer : shorter);
         Scaling scaling = new Scaling.Divisors(divisors, attention);
         return new RopeSpec(base(h, "rope.freq_base"), dims, scaling, List.of());
+    }
+
+    /** How queries grow with their position, in the models that extend their context so. */
+    static Optional<Op.ScaleByPosition> queryScale(Hyperparameters h) {
+        int period = h.positive("attention.temperature_length").orElseGet(() -> originalContext(h));
+        return h.positiveReal("attention.temperature_scale").map(strength -> new Op.ScaleByPosition(strength, period));
     }
 
     /** Whether the file's rope is LongRoPE. */
