@@ -130,10 +130,17 @@ public final class MemoryModel implements ModelView {
 
         @Override
         public Optional<String> typeOf(String key) {
-            return Optional.ofNullable(metadata.get(key))
-                    .map(value -> value instanceof List<?> list
-                            ? "list[" + list.size() + "]"
-                            : value.getClass().getSimpleName());
+            return Optional.ofNullable(metadata.get(key)).map(Values::label);
+        }
+
+        private static String label(Object value) {
+            return switch (value) {
+                case String text -> "string";
+                case Boolean flag -> "bool";
+                case Double real -> "f64";
+                case List<?> list -> (list.isEmpty() ? "i64" : label(list.getFirst())) + "[" + list.size() + "]";
+                default -> "i64";
+            };
         }
 
         @Override

@@ -101,10 +101,15 @@ public final class Model implements AutoCloseable {
         return List.copyOf(lines);
     }
 
-    /** What the user should hear once: a slow path, an alias. */
+    /** What the user should hear once: a slow path, an alias, a context beyond the training. */
     public List<String> notices() {
         List<String> notices = new ArrayList<>(choice.notes());
         notices.addAll(choice.device().notices());
+        int trained = language.shape().contextLength();
+        if (contextRows() > trained) {
+            notices.add("a context of " + contextRows() + " tokens is longer than the " + trained
+                    + " that the model was trained for; past those its answers may make no sense");
+        }
         return List.copyOf(notices);
     }
 

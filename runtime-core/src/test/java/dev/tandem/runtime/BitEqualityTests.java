@@ -42,12 +42,14 @@ final class BitEqualityTests {
         "qwen3moe,REFERENCE",
         "gemma3,REFERENCE",
         "gpt-oss,REFERENCE",
+        "deepseek2,REFERENCE",
         "llama,FAST",
         "qwen2,FAST",
         "qwen3,FAST",
         "qwen3moe,FAST",
         "gemma3,FAST",
-        "gpt-oss,FAST"
+        "gpt-oss,FAST",
+        "deepseek2,FAST"
     })
     void scalarEqualsVector(String name, Precision precision) {
         Path file = Golden.resource("tiny/" + name + ".gguf");
@@ -78,6 +80,18 @@ final class BitEqualityTests {
         for (int piece : new int[] {2, 7, 33, 64, 65, 128}) {
             assertArrayEquals(
                     alone, bits(file, precision, new VectorKernels(), 2, tokens, piece), "pieces of " + piece);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"deepseek2-moe", "glm4moe-moe", "lfm2-dense"})
+    void piecesChangeNothingWithLatentRowsSharedExpertsAndConvolutions(String name) {
+        Path file = Golden.shared("archs/" + name + "-q8_0.gguf");
+        int[] tokens = tokens(40, 128);
+        int[][] alone = bits(file, Precision.FAST, new VectorKernels(), 1, tokens, 1);
+        for (int piece : new int[] {2, 7, 33, 40}) {
+            assertArrayEquals(
+                    alone, bits(file, Precision.FAST, new VectorKernels(), 2, tokens, piece), "pieces of " + piece);
         }
     }
 

@@ -30,7 +30,8 @@ final class Glm4Moe implements Architecture {
     }
 
     private static Value layer(Block block, RopeSpec rope, ExpertMix experts, Value x) {
-        AttentionStyle style = new AttentionStyle(Pairing.HALVES, rope, block.has("attn_q_norm.weight"), 0);
+        boolean headNorms = block.has("attn_q_norm.weight") || block.has("attn_k_norm.weight");
+        AttentionStyle style = new AttentionStyle(Pairing.HALVES, rope, headNorms, 0);
         Value attended = block.add(x, block.attention(style, block.norm("attn_norm", x)));
         return block.add(attended, experts.build(block, block.norm("post_attention_norm", attended)));
     }

@@ -6,7 +6,6 @@ import dev.tandem.spi.graph.RopeSpec;
 import dev.tandem.spi.graph.RopeSpec.Scaling;
 import dev.tandem.spi.graph.Value;
 import dev.tandem.spi.graph.WeightRef;
-import dev.tandem.spi.graph.WeightRef.RowSlice;
 import java.util.Collections;
 import java.util.Optional;
 
@@ -145,9 +144,9 @@ record LatentAttention(
 
     private Value perHeadKeys(Block block, Value query, Value latent, Value turned) {
         int run = still() + valueDim;
-        WeightRef both = block.weight("attn_kv_b.weight", (long) heads * run, rank);
-        Value still = rows(block, "attn_k", both.rows(new RowSlice(0, still(), run, heads)), latent);
-        Value value = rows(block, "attn_v", both.rows(new RowSlice(still(), valueDim, run, heads)), latent);
+        Value both = block.linear("attn_kv_b", latent, heads * run);
+        Value still = block.node("attn_k_nope", new Op.Columns(heads, 0, still()), both);
+        Value value = block.node("attn_v", new Op.Columns(heads, still(), valueDim), both);
         Value repeated = heads == 1
                 ? turned
                 : block.node(
@@ -156,10 +155,6 @@ record LatentAttention(
                         Collections.nCopies(heads, turned).toArray(Value[]::new));
         Value key = block.node("attn_k_heads", new Op.Concat(heads), still, repeated);
         return attend(block, block.keysAndValues(heads, keyDim, valueDim, 0), query, key, value);
-    }
-
-    private static Value rows(Block block, String name, WeightRef rows, Value x) {
-        return block.node(name, new Op.MatMul(rows, Optional.empty(), Op.Arithmetic.BY_PRECISION), x);
     }
 
     private Value attend(Block block, String slot, Value query, Value key, Value value) {

@@ -146,7 +146,22 @@ final class ArchitectureErrorTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"gemma2", "gemma3", "gpt-oss", "llama", "mistral3", "mixtral", "phi3", "smollm3"})
+    @ValueSource(
+            strings = {
+                "deepseek2",
+                "deepseek2-fused",
+                "gemma2",
+                "gemma3",
+                "glm4",
+                "glm4moe",
+                "gpt-oss",
+                "lfm2",
+                "llama",
+                "mistral3",
+                "mixtral",
+                "phi3",
+                "smollm3"
+            })
     void everyTensorIsMissed(String name) {
         assertEquals(
                 Recipe.VOCABULARY,
@@ -156,15 +171,31 @@ final class ArchitectureErrorTests {
                 Recipe recipe = Recipe.of(name);
                 recipe.remove(tensor);
                 String message = failure(recipe).getMessage();
-                // Without the fused tensor the three that it may replace are looked for.
-                assertTrue(message.startsWith("small.gguf: tensor " + tensor.replace("attn_qkv", "attn_q")), message);
+                // Without a fused tensor those that it may replace are looked for.
+                String missed = tensor.replace("attn_qkv", "attn_q").replace("attn_kv_b", "attn_k_b");
+                assertTrue(message.startsWith("small.gguf: tensor " + missed), message);
                 assertTrue(message.endsWith("is missing"), message);
             }
         }
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"gemma2", "gemma3", "gpt-oss", "llama", "mistral3", "mixtral", "phi3", "smollm3"})
+    @ValueSource(
+            strings = {
+                "deepseek2",
+                "deepseek2-fused",
+                "gemma2",
+                "gemma3",
+                "glm4",
+                "glm4moe",
+                "gpt-oss",
+                "lfm2",
+                "llama",
+                "mistral3",
+                "mixtral",
+                "phi3",
+                "smollm3"
+            })
     void everyTensorsShapeIsChecked(String name) {
         for (String tensor : Recipe.of(name).biases().tensors()) {
             for (int dimension = 0; dimension < Recipe.of(name).biases().shape(tensor).length; dimension++) {
@@ -197,6 +228,31 @@ final class ArchitectureErrorTests {
                         Recipe.of("llama").key("attention.key_length", 8193L),
                 "phi3.rope.scaling.original_context_length: 1 gives no attention factor",
                         Recipe.of("phi3").key("rope.scaling.original_context_length", 1L));
+        recipes.forEach((message, recipe) -> assertEquals(
+                "small.gguf: metadata key " + message, failure(recipe).getMessage()));
+    }
+
+    @Test
+    void impossibleExpertsAndLayersAreNamed() {
+        Map<String, Recipe> recipes = Map.of(
+                "deepseek2.expert_gating_func: 4 is not supported; 1 for softmax and 2 for sigmoid are",
+                        Recipe.of("deepseek2").key("expert_gating_func", 4L),
+                "deepseek2.expert_group_count: 3 does not divide the 4 experts",
+                        Recipe.of("deepseek2").key("expert_group_count", 3L),
+                "deepseek2.expert_group_used_count: 1 groups hold too few experts",
+                        Recipe.of("deepseek2").key("expert_used_count", 3L),
+                "deepseek2.attention.kv_lora_rank: 8193 is not in 1..8192",
+                        Recipe.of("deepseek2").key("attention.kv_lora_rank", 8193L),
+                "deepseek2.rope.dimension_count: 8 columns leave none unrotated of a key's 8",
+                        Recipe.of("deepseek2").key("rope.dimension_count", 8L),
+                "glm4moe.nextn_predict_layers: 3 leaves no layer of 3",
+                        Recipe.of("glm4moe").key("nextn_predict_layers", 3L),
+                "lfm2.attention.head_count_kv: 2 entries for 3 layers",
+                        Recipe.of("lfm2").key("attention.head_count_kv", List.of(0L, 2L)),
+                "lfm2.attention.head_count_kv: [2, 4] is not one number in 1..65536 that all layers share",
+                        Recipe.of("lfm2").key("attention.head_count_kv", List.of(2L, 4L, 0L)),
+                "lfm2.shortconv.l_cache: 1 is not in 2..1024",
+                        Recipe.of("lfm2").key("shortconv.l_cache", 1L));
         recipes.forEach((message, recipe) -> assertEquals(
                 "small.gguf: metadata key " + message, failure(recipe).getMessage()));
     }

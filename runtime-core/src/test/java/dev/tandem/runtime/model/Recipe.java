@@ -52,9 +52,14 @@ final class Recipe {
         perLayer("ffn_down.weight", HIDDEN, FEED_FORWARD);
     }
 
-    /** All recipes, by name; "mixtral" is llama with experts. */
+    /** All recipes, by name; "mixtral" is llama with experts, "deepseek2-fused" the older form. */
     static Recipe of(String name) {
         return switch (name) {
+            case "deepseek2" -> deepSeek2();
+            case "deepseek2-fused" -> deepSeek2Fused();
+            case "glm4" -> glm4();
+            case "glm4moe" -> glm4Moe();
+            case "lfm2" -> lfm2();
             case "phi3" -> phi3();
             case "gemma2" -> gemma(new Recipe("gemma2", 4));
             case "gemma3" -> gemma3();
@@ -64,6 +69,82 @@ final class Recipe {
             case "llama", "mistral3" -> new Recipe(name, 2);
             default -> throw new IllegalArgumentException(name);
         };
+    }
+
+    /** Latent rows of 12 columns, of a head's 8 columns 4 rotate. */
+    private static Recipe deepSeek2() {
+        Recipe recipe = latent();
+        recipe.perLayer("attn_q_a.weight", 10, HIDDEN);
+        recipe.perLayer("attn_q_a_norm.weight", 10);
+        recipe.perLayer("attn_q_b.weight", HEADS * HEAD_DIM, 10);
+        recipe.perLayer("attn_k_b.weight", HEADS, 12, HEAD_DIM - 4);
+        recipe.perLayer("attn_v_b.weight", HEADS, HEAD_DIM, 12);
+        recipe.key("attention.key_length", 16L).key("attention.value_length", 12L);
+        recipe.key("attention.key_length_mla", (long) HEAD_DIM).key("attention.value_length_mla", (long) HEAD_DIM);
+        recipe.key("expert_group_count", 2L).key("expert_group_used_count", 1L);
+        return recipe.key("attention.q_lora_rank", 10L).key("expert_gating_func", 2L);
+    }
+
+    private static Recipe deepSeek2Fused() {
+        Recipe recipe = latent();
+        recipe.perLayer("attn_q.weight", HEADS * HEAD_DIM, HIDDEN);
+        return recipe.perLayer("attn_kv_b.weight", HEADS * (HEAD_DIM - 4 + HEAD_DIM), 12);
+    }
+
+    private static Recipe latent() {
+        Recipe recipe = new Recipe("deepseek2", 3).mixed();
+        recipe.drop("attn_q.weight", "attn_k.weight", "attn_v.weight");
+        recipe.perLayer("attn_kv_a_mqa.weight", 16, HIDDEN);
+        recipe.perLayer("attn_kv_a_norm.weight", 12);
+        return recipe.key("attention.kv_lora_rank", 12L).key("rope.dimension_count", 4L);
+    }
+
+    private static Recipe glm4() {
+        Recipe recipe = new Recipe("glm4", 2);
+        recipe.drop("ffn_gate.weight");
+        recipe.perLayer("ffn_up.weight", 2 * FEED_FORWARD, HIDDEN);
+        recipe.perLayer("post_attention_norm.weight", HIDDEN);
+        recipe.perLayer("post_ffw_norm.weight", HIDDEN);
+        return recipe.key("rope.dimension_count", 4L);
+    }
+
+    private static Recipe glm4Moe() {
+        Recipe recipe = new Recipe("glm4moe", 3).mixed();
+        recipe.drop("ffn_norm.weight");
+        recipe.perLayer("post_attention_norm.weight", HIDDEN);
+        recipe.perLayer("attn_q_norm.weight", HEAD_DIM);
+        return recipe.perLayer("attn_k_norm.weight", HEAD_DIM);
+    }
+
+    /** Only the second layer attends. */
+    private static Recipe lfm2() {
+        Recipe recipe = new Recipe("lfm2", 3);
+        recipe.perLayer("attn_q_norm.weight", HEAD_DIM);
+        recipe.perLayer("attn_k_norm.weight", HEAD_DIM);
+        recipe.shapes.keySet().removeIf(name -> name.matches("blk.[02].attn_(q|k|v|output|q_norm|k_norm).weight"));
+        for (String layer : List.of("blk.0.", "blk.2.")) {
+            recipe.tensor(layer + "shortconv.in_proj.weight", 3 * HIDDEN, HIDDEN);
+            recipe.tensor(layer + "shortconv.conv.weight", HIDDEN, 3);
+            recipe.tensor(layer + "shortconv.out_proj.weight", HIDDEN, HIDDEN);
+        }
+        recipe.shapes.remove("output_norm.weight");
+        recipe.tensor("token_embd_norm.weight", HIDDEN);
+        recipe.key("attention.head_count_kv", List.of(0L, (long) KV_HEADS, 0L));
+        return recipe.key("shortconv.l_cache", 3L);
+    }
+
+    /** Experts beside a shared one, but for the first layer. */
+    private Recipe mixed() {
+        experts();
+        shapes.keySet().removeIf(name -> name.matches("blk.0.ffn_(gate_inp|.*_exps).weight"));
+        for (String part : List.of("blk.0.ffn_%s.weight", "blk.1.ffn_%s_shexp.weight", "blk.2.ffn_%s_shexp.weight")) {
+            tensor(part.formatted("gate"), FEED_FORWARD, HIDDEN);
+            tensor(part.formatted("up"), FEED_FORWARD, HIDDEN);
+            tensor(part.formatted("down"), HIDDEN, FEED_FORWARD);
+        }
+        tensor("blk.1.exp_probs_b.bias", EXPERTS);
+        tensor("blk.2.exp_probs_b.bias", EXPERTS);
+        return key("leading_dense_block_count", 1L).key("expert_shared_count", 1L);
     }
 
     private static Recipe phi3() {
