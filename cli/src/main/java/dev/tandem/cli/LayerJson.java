@@ -18,6 +18,9 @@ final class LayerJson {
     static void put(ObjectNode model, List<LayerFacts> layers) {
         put(model, "attention", layers, LayerFacts::attention, LayerJson::putAttention);
         put(model, "rope", layers, LayerFacts::rope, LayerJson::putRope);
+        put(model, "query_scales", layers, LayerFacts::queryScale, (entry, scale) -> entry.put(
+                        "strength", scale.strength())
+                .put("period", scale.period()));
         put(model, "convolutions", layers, LayerFacts::convolution, (entry, taps) -> entry.put("taps", taps));
         put(model, "experts", layers, LayerFacts::experts, LayerJson::putExperts);
     }

@@ -27,7 +27,12 @@ class ReportCommandTests {
         for (String part : List.of(
                 "qwen3.block_count",
                 "qwen3: 3 layers, hidden size 64, vocabulary 1024, context 512",
+                "attention: 4 heads on 2 of keys and values, 32 columns",
+                "rope: base 1000000, 32 of 32 columns in halves, no scaling",
+                "window: all positions",
+                "kind gpt2, pre-tokenizer qwen2, ",
                 "1024 tokens",
+                "special tokens: eos 1022 <|im_end|>",
                 "BF16",
                 "memory for a context of 100",
                 "tandem can run this model")) {
@@ -100,6 +105,64 @@ class ReportCommandTests {
         assertEquals(
                 3 * 2 * 2 * 32 * 512 * 4,
                 report.get("memory").get("kv_f32_bytes").asLong());
+    }
+
+    @Test
+    void inspectJsonTellsWhatWasUnderstood() {
+        JsonNode report = CliRun.tandem("inspect", CliRun.tinyModel(), "--json").json();
+        JsonNode model = report.get("model");
+        assertEquals(
+                List.of(
+                        "layers",
+                        "hidden",
+                        "vocabulary",
+                        "context",
+                        "notes",
+                        "attention",
+                        "rope",
+                        "query_scales",
+                        "convolutions",
+                        "experts",
+                        "unused_keys",
+                        "unused_tensors"),
+                List.copyOf(model.propertyNames()));
+        JsonNode rope = model.get("rope").get(0);
+        assertEquals("[0,1,2]", rope.get("layers").toString());
+        assertEquals(1_000_000, rope.get("base").asDouble());
+        assertEquals("halves", rope.get("pairs").asString());
+        assertEquals("none", rope.get("scaling").asString());
+        assertEquals(2, model.get("attention").get(0).get("kv_heads").asInt());
+        assertEquals(0, model.get("unused_keys").size(), model.toString());
+        assertEquals(0, model.get("unused_tensors").size(), model.toString());
+        JsonNode tokenizer = report.get("tokenizer");
+        assertEquals("gpt2", tokenizer.get("model").asString());
+        assertEquals("qwen2", tokenizer.get("pre_tokenizer").asString());
+        assertEquals(
+                "<|im_end|>", tokenizer.get("specials").get("eos").get("text").asString());
+    }
+
+    @Test
+    void inspectWarnsOfAKeyThatIsNotUsed() throws IOException {
+        byte[] bytes = Files.readAllBytes(Path.of(CliRun.tinyModel()));
+        int at = indexOf(bytes, "rope.freq_base");
+        bytes[at + "rope.freq_b".length()] = 'o';
+        Path file = Files.write(folder.resolve("misspelt.gguf"), bytes);
+
+        String text = CliRun.tandem("inspect", file.toString()).out();
+        assertTrue(text.contains("warning: 1 metadata key present but not used:\n  qwen3.rope.freq_bose\n"), text);
+        assertFalse(CliRun.tandem("inspect", CliRun.tinyModel()).out().contains("warning"));
+    }
+
+    @Test
+    void aContextBeyondTheTrainingIsNoticedOnce() {
+        String notice = "a context of 600 tokens is longer than the 512 that the model was trained for";
+        CliRun.Result beyond =
+                CliRun.tandem("run", "-m", CliRun.tinyModel(), "--ctx", "600", "-n", "1", "--backend", "cpu", "hello");
+        assertEquals(0, beyond.exitCode(), beyond.err());
+        assertEquals(2, beyond.err().split(notice, -1).length, beyond.err());
+        CliRun.Result within =
+                CliRun.tandem("run", "-m", CliRun.tinyModel(), "--ctx", "512", "-n", "1", "--backend", "cpu", "hello");
+        assertFalse(within.err().contains("trained"), within.err());
     }
 
     @Test

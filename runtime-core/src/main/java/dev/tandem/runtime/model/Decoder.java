@@ -9,9 +9,9 @@ import dev.tandem.spi.graph.ValueType.RowSet;
 import dev.tandem.spi.graph.WeightRef;
 import dev.tandem.spi.model.DType;
 import dev.tandem.spi.model.ModelView;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** A decoder-only transformer: embedding, layers, final norm, head. What a layer is, the architecture says. */
 final class Decoder implements LanguageModel {
@@ -80,8 +80,12 @@ final class Decoder implements LanguageModel {
     @Override
     public List<String> notes() {
         Graph graph = forward(new GraphOptions(DType.F16, List.of()));
-        return Stream.concat(LayerText.lines(LayerFacts.of(graph)).stream(), notes.stream())
-                .toList();
+        List<String> lines = new ArrayList<>(LayerText.lines(LayerFacts.of(graph)));
+        if (ends.logitSoftCap() != 0f) {
+            lines.add("logits: within " + ends.logitSoftCap());
+        }
+        lines.addAll(notes);
+        return List.copyOf(lines);
     }
 
     @Override

@@ -23,7 +23,7 @@ final class DeepSeek2 implements Architecture {
                 h,
                 tensors,
                 (block, x) -> layer(block, attention, experts, x),
-                List.of(Ropes.describe(attention.rope()), attention.describe(), experts.describe()));
+                List.of(attention.describe()));
     }
 
     private static Value layer(Block block, LatentAttention attention, ExpertMix experts, Value x) {

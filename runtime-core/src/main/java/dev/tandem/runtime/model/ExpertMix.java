@@ -90,28 +90,4 @@ record ExpertMix(int leadingDense, int shared, int sharedWidth, Op.MoeRoute rout
                 ? routed
                 : block.add(routed, block.gatedFeedForward("_shexp", sharedWidth, Activation.SILU, x));
     }
-
-    /** One line for people. */
-    String describe() {
-        StringBuilder text = new StringBuilder("experts: ")
-                .append(route.used())
-                .append(" of ")
-                .append(route.experts())
-                .append(shared > 0 ? " and " + shared + " shared" : "")
-                .append(route.scoring() == Scoring.SIGMOID_THEN_TOP ? ", sigmoid" : ", softmax")
-                .append(route.renormalise() ? ", renormalised" : "");
-        if (route.weightScale() != 1f) {
-            text.append(", weights times ").append(route.weightScale());
-        }
-        route.groups()
-                .ifPresent(g -> text.append(", from the best ")
-                        .append(g.used())
-                        .append(" of ")
-                        .append(g.count())
-                        .append(" groups"));
-        if (leadingDense > 0) {
-            text.append(", none in the first ").append(leadingDense == 1 ? "layer" : leadingDense + " layers");
-        }
-        return text.toString();
-    }
 }

@@ -44,10 +44,7 @@ final class Gemma2 implements Architecture {
                                 Op.Rope.Pairing.HALVES, Optional.of(rope), false, windows.of(block.layer()), scores),
                         x),
                 new Ends((float) StrictMath.sqrt(h.hidden()), logitCap),
-                List.of(
-                        Ropes.describe(rope),
-                        windows.describe(),
-                        "soft caps: scores " + scoreCap + ", logits " + logitCap));
+                List.of());
     }
 
     private static float cap(Hyperparameters h, String key, float otherwise) {

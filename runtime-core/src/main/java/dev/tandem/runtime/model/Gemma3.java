@@ -47,10 +47,7 @@ final class Gemma3 implements Architecture {
                                 scores),
                         x),
                 new Ends((float) StrictMath.sqrt(h.hidden()), logitCap),
-                List.of(
-                        Ropes.describe(global),
-                        Ropes.describe(local) + ", in layers with a window",
-                        windows.describe()));
+                List.of());
     }
 
     private static Value layer(Block block, AttentionStyle style, Value x) {

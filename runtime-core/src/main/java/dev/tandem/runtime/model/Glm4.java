@@ -21,7 +21,7 @@ final class Glm4 implements Architecture {
         Tensors tensors = new Tensors(file);
         RopeSpec rope = Ropes.of(h, tensors, true);
         AttentionStyle style = new AttentionStyle(pairing(h), rope, false, 0);
-        return new Decoder(file, h, tensors, (block, x) -> layer(block, style, x), List.of(Ropes.describe(rope)));
+        return new Decoder(file, h, tensors, (block, x) -> layer(block, style, x), List.of());
     }
 
     /** Files with several position axes hold their rows in another order; for text all axes have the same position. */

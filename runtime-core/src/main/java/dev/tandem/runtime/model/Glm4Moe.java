@@ -26,7 +26,7 @@ final class Glm4Moe implements Architecture {
                 h,
                 tensors,
                 (block, x) -> layer(block, rope, experts, x),
-                List.of(Ropes.describe(rope), experts.describe()));
+                List.of());
     }
 
     private static Value layer(Block block, RopeSpec rope, ExpertMix experts, Value x) {

@@ -39,10 +39,7 @@ final class GptOss implements Architecture {
                         new AttentionStyle(
                                 Op.Rope.Pairing.HALVES, Optional.of(rope), false, windows.of(block.layer()), scores),
                         x),
-                List.of(
-                        Ropes.describe(rope),
-                        windows.describe(),
-                        "experts: " + h.expertsUsed() + " of " + h.experts() + ", softmax over those used"));
+                List.of());
     }
 
     private static Value layer(Block block, AttentionStyle style, Value x) {

@@ -27,7 +27,7 @@ public interface LanguageModel {
     /** Adds the output head, from the final norm's result on, to a drafter's graph. */
     Value logits(Graph.Builder graph, Value hidden);
 
-    /** What was understood of rope, windows and experts, one line each, for {@code inspect}. */
+    /** What was understood of attention, rope, windows and experts, one line each, for people. */
     List<String> notes();
 
     /**

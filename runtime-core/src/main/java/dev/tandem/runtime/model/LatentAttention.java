@@ -163,7 +163,7 @@ record LatentAttention(
         return block.node("attn", attention, query, key, value);
     }
 
-    /** One line for people. */
+    /** What a graph does not show, in one line for people. */
     String describe() {
         return "latent attention: rank " + rank + queryRank.map(r -> ", queries of rank " + r).orElse("");
     }

@@ -15,6 +15,7 @@ import java.util.function.Function;
  * @param layer number, from 0
  * @param rope rotation of queries; empty where the layer does not rotate
  * @param attention empty where the layer does not attend
+ * @param queryScale how queries grow with their position; empty where they do not
  * @param convolution taps of its short convolution; empty where it has none
  * @param experts empty where its feed-forward part is dense
  */
@@ -22,6 +23,7 @@ public record LayerFacts(
         int layer,
         Optional<Op.Rope> rope,
         Optional<Attention> attention,
+        Optional<Op.ScaleByPosition> queryScale,
         Optional<Integer> convolution,
         Optional<Experts> experts) {
 

@@ -44,6 +44,7 @@ final class LayerReader {
                 layer,
                 first(nodes, node -> as(Op.Rope.class, node.op())),
                 first(nodes, this::attention),
+                first(nodes, node -> as(Op.ScaleByPosition.class, node.op())),
                 first(nodes, this::convolution),
                 first(nodes, node -> experts(node, nodes)))));
         return List.copyOf(facts);

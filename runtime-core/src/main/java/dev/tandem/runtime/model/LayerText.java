@@ -26,6 +26,7 @@ final class LayerText {
         text.add(facts -> facts.attention().map(Attention::withoutWindow), LayerText::attention);
         text.add(LayerFacts::rope, LayerText::rope);
         text.add(facts -> facts.attention().map(Attention::window), LayerText::window);
+        text.add(LayerFacts::queryScale, LayerText::queryScale);
         text.add(LayerFacts::convolution, taps -> "short convolution: " + taps + " taps");
         text.add(LayerFacts::experts, LayerText::experts);
         return List.copyOf(text.lines);
@@ -74,6 +75,10 @@ final class LayerText {
 
     private static String window(int positions) {
         return "window: " + (positions == 0 ? "all positions" : positions + " positions");
+    }
+
+    private static String queryScale(Op.ScaleByPosition scale) {
+        return "queries: times 1 + " + number((float) scale.strength()) + " ln(1 + position / " + scale.period() + ")";
     }
 
     private static String rope(Op.Rope rope) {

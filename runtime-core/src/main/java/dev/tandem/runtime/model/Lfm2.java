@@ -34,7 +34,6 @@ final class Lfm2 implements Architecture {
         RopeSpec rope = Ropes.of(h, tensors, true);
         Windows windows = Windows.of(h, h.positive("attention.sliding_window").orElse(0), Integer.MAX_VALUE);
         int width = h.required("shortconv.l_cache", 2, 1024);
-        long attending = kvHeads.stream().limit(h.layers()).filter(n -> n > 0).count();
         return new Decoder(
                 file,
                 h,
@@ -50,10 +49,7 @@ final class Lfm2 implements Architecture {
                             residual, block.gatedFeedForward(Activation.SILU, block.norm("ffn_norm", residual)));
                 },
                 ENDS,
-                List.of(
-                        Ropes.describe(rope),
-                        "short convolutions: " + width + " taps, in " + (h.layers() - attending) + " of " + h.layers()
-                                + " layers; the others attend"));
+                List.of());
     }
 
     /** out(c * convolve(b * x)) with b, c and x side by side in the input projection. */

@@ -7,7 +7,6 @@ import dev.tandem.spi.graph.Op.MoeRoute.Scoring;
 import dev.tandem.spi.graph.RopeSpec;
 import dev.tandem.spi.graph.Value;
 import dev.tandem.spi.model.ModelView;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -27,11 +26,7 @@ final class Llama implements Architecture {
         RopeSpec rope = Ropes.of(h, tensors, true);
         AttentionStyle style = new AttentionStyle(Op.Rope.Pairing.INTERLEAVED, rope, false, 0);
         boolean experts = h.positive("expert_count").isPresent();
-        List<String> notes = new ArrayList<>(List.of(Ropes.describe(rope)));
-        if (experts) {
-            notes.add("experts: " + h.expertsUsed() + " of " + h.experts() + ", softmax, renormalised");
-        }
-        return new Decoder(file, h, tensors, (block, x) -> layer(block, style, experts, x), notes);
+        return new Decoder(file, h, tensors, (block, x) -> layer(block, style, experts, x), List.of());
     }
 
     private static Value layer(Block block, AttentionStyle style, boolean experts, Value x) {

@@ -7,7 +7,6 @@ import dev.tandem.spi.graph.Op;
 import dev.tandem.spi.graph.RopeSpec;
 import dev.tandem.spi.graph.Value;
 import dev.tandem.spi.model.ModelView;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -27,17 +26,13 @@ final class Mistral3 implements Architecture {
         Tensors tensors = new Tensors(file);
         double divisor = h.positiveReal("rope.scaling.yarn_log_multiplier").orElse(0.0);
         RopeSpec rope = Ropes.of(h, tensors, true, divisor);
-        Optional<Op.ScaleByPosition> byPosition = Ropes.queryScale(h);
         AttentionStyle style = new AttentionStyle(
                 Op.Rope.Pairing.INTERLEAVED,
                 Optional.of(rope),
                 false,
                 0,
-                new Scores(Optional.empty(), 0f, false, byPosition));
-        List<String> notes = new ArrayList<>(List.of(Ropes.describe(rope)));
-        byPosition.ifPresent(scale -> notes.add(
-                "queries: scaled by position, strength " + scale.strength() + " per " + scale.period() + " positions"));
-        return new Decoder(file, h, tensors, (block, x) -> layer(block, style, x), notes);
+                new Scores(Optional.empty(), 0f, false, Ropes.queryScale(h)));
+        return new Decoder(file, h, tensors, (block, x) -> layer(block, style, x), List.of());
     }
 
     private static Value layer(Block block, AttentionStyle style, Value x) {

@@ -31,12 +31,9 @@ final class Phi3 implements Architecture {
                         block,
                         new AttentionStyle(Op.Rope.Pairing.HALVES, rope(h, tensors, block.context()), false, window),
                         x),
-                List.of(
-                        Ropes.describe(rope(h, tensors, h.contextLength()))
-                                + (Ropes.isLong(h, tensors)
-                                        ? ", others up to a context of " + Ropes.originalContext(h)
-                                        : ""),
-                        "windows: " + (window == 0 ? "none" : "all layers see " + window + " positions")));
+                Ropes.isLong(h, tensors)
+                        ? List.of("rope: other divisors up to a context of " + Ropes.originalContext(h))
+                        : List.of());
     }
 
     private static RopeSpec rope(Hyperparameters h, Tensors tensors, int context) {

@@ -27,9 +27,7 @@ final class Qwen3Moe implements Architecture {
                 h,
                 tensors,
                 (block, x) -> layer(block, style, x),
-                List.of(
-                        Ropes.describe(rope),
-                        "experts: " + h.expertsUsed() + " of " + h.experts() + ", softmax, renormalised"));
+                List.of());
     }
 
     private static Value layer(Block block, AttentionStyle style, Value x) {

@@ -142,15 +142,4 @@ final class Ropes {
         }
         return list;
     }
-
-    /** One line for people. */
-    static String describe(RopeSpec spec) {
-        String scaling = switch (spec.scaling()) {
-            case Scaling.None none -> "no scaling";
-            case Scaling.Linear linear -> "linear scaling by " + linear.factor();
-            case Scaling.Yarn yarn -> "yarn scaling by " + yarn.factor() + " from " + yarn.originalContext();
-            case Scaling.Divisors divisors -> "a frequency divisor per pair";
-        };
-        return "rope: base " + spec.base() + ", " + spec.rotaryDims() + " columns per head, " + scaling;
-    }
 }

@@ -32,7 +32,7 @@ final class SmolLm3 implements Architecture {
                 h,
                 tensors,
                 (block, x) -> layer(block, block.layer() % PERIOD == PERIOD - 1 ? still : rotating, x),
-                List.of(Ropes.describe(rope) + ", none in every fourth layer"));
+                List.of());
     }
 
     private static Value layer(Block block, AttentionStyle style, Value x) {

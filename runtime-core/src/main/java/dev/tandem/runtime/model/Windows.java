@@ -48,12 +48,4 @@ record Windows(int size, List<Boolean> limited) {
     int of(int layer) {
         return limits(layer) ? size : 0;
     }
-
-    /** One line for people. */
-    String describe() {
-        long count = limited.stream().filter(flag -> flag).count();
-        return count == 0
-                ? "windows: none"
-                : "windows: " + count + " of " + limited.size() + " layers see " + size + " positions";
-    }
 }
