@@ -1,18 +1,13 @@
 package dev.tandem.runtime;
 
 import dev.tandem.runtime.decode.Target;
-import dev.tandem.runtime.placement.Placement;
-import dev.tandem.spi.backend.Backend;
-import dev.tandem.spi.backend.WeightSet;
-import java.util.List;
-import java.util.Map;
+import dev.tandem.runtime.placement.Site;
 
-/** A compiled target with the weights that it owns. */
-record LoadedTarget(Target target, Placement placement, Map<Backend, List<WeightSet>> weights)
-        implements AutoCloseable {
+/** A compiled target and the place of its weights; owns both. */
+record LoadedTarget(Target target, Site site) implements AutoCloseable {
     @Override
     public void close() {
         target.close();
-        weights.values().forEach(sets -> sets.forEach(WeightSet::close));
+        site.close();
     }
 }

@@ -4,15 +4,15 @@ import dev.tandem.runtime.decode.PlainStepper;
 import dev.tandem.runtime.decode.Scorer;
 import dev.tandem.runtime.gguf.GgufFile;
 import dev.tandem.runtime.model.LanguageModel;
-import dev.tandem.runtime.model.LanguageModel.GraphOptions;
 import dev.tandem.runtime.model.ModelShape;
 import dev.tandem.runtime.placement.Placement;
 import dev.tandem.runtime.select.BackendChoice;
 import dev.tandem.runtime.speculative.DraftChoice;
 import dev.tandem.runtime.speculative.DraftOptions;
-import dev.tandem.runtime.speculative.HostWithoutGraphs;
+import dev.tandem.runtime.speculative.EngineHost;
 import dev.tandem.runtime.speculative.LoadedDraft;
 import dev.tandem.runtime.tokenizer.Tokenizer;
+import dev.tandem.spi.draft.DraftPlan.HiddenTap;
 import dev.tandem.spi.draft.DraftQuery;
 import dev.tandem.spi.graph.StateSpec;
 import dev.tandem.spi.model.ModelView;
@@ -22,27 +22,24 @@ import java.util.List;
 /** A loaded model. Safe for use by several threads; sessions must be closed before it. */
 public final class Model implements AutoCloseable {
     private final GgufFile file;
-    private final LanguageModel language;
+    private final TargetBuilder builder;
     private final Tokenizer tokenizer;
     private final TargetSwitch targets;
     private final BackendChoice choice;
-    private final ModelOptions options;
     private final long loadNanos;
 
     Model(
             GgufFile file,
-            LanguageModel language,
+            TargetBuilder builder,
             Tokenizer tokenizer,
             TargetSwitch targets,
             BackendChoice choice,
-            ModelOptions options,
             long loadNanos) {
         this.file = file;
-        this.language = language;
+        this.builder = builder;
         this.tokenizer = tokenizer;
         this.targets = targets;
         this.choice = choice;
-        this.options = options;
         this.loadNanos = loadNanos;
     }
 
@@ -53,7 +50,7 @@ public final class Model implements AutoCloseable {
 
     /** The model as its architecture understood it. */
     public LanguageModel language() {
-        return language;
+        return builder.language();
     }
 
     /** Text to tokens and back. */
@@ -68,7 +65,7 @@ public final class Model implements AutoCloseable {
 
     /** How it was loaded. */
     public ModelOptions options() {
-        return options;
+        return builder.options();
     }
 
     /** The backend in use, and why. */
@@ -78,7 +75,7 @@ public final class Model implements AutoCloseable {
 
     /** Which node runs where; another answer after the loss of a device. */
     public Placement placement() {
-        return targets.placement();
+        return targets.loaded().site().placement();
     }
 
     /** Time from opening the file to the compiled graph. */
@@ -130,7 +127,7 @@ public final class Model implements AutoCloseable {
      * @return an empty session
      */
     public Session newSession(LoadedDraft draft, DraftOptions options) {
-        return new Session(targets, tokenizer, sequence -> draft.stepper(sequence, options));
+        return new Session(draft.targets(), tokenizer, sequence -> draft.stepper(sequence, options));
     }
 
     /**
@@ -139,14 +136,15 @@ public final class Model implements AutoCloseable {
      * @param files further files given for drafting, in the user's order
      */
     public DraftQuery draftQuery(List<ModelView> files) {
-        ModelShape shape = language.shape();
-        boolean recurrent = language.forward(new GraphOptions(options.effectiveKvType(), List.of())).states().stream()
-                .anyMatch(state -> !(state instanceof StateSpec.Kv));
+        ModelShape shape = language().shape();
+        boolean recurrent =
+                builder.forward(List.of()).states().stream().anyMatch(state -> !(state instanceof StateSpec.Kv));
+        long freeBytes = targets.loaded().site().chosen().memory().freeBytes();
         return new DraftQuery(
                 file,
                 files,
                 new DraftQuery.TargetShape(shape.layers(), shape.hidden(), shape.vocabulary(), recurrent),
-                new DraftQuery.Limits(targets.current().maxStepRows() - 1, 0, -1));
+                new DraftQuery.Limits(builder.stepRows() - 1, shape.vocabulary(), contextRows(), freeBytes));
     }
 
     /**
@@ -157,7 +155,17 @@ public final class Model implements AutoCloseable {
      * @throws dev.tandem.spi.PluginException where the strategy fails
      */
     public LoadedDraft openDraft(DraftChoice choice) {
-        return LoadedDraft.open(choice, new HostWithoutGraphs());
+        EngineHost host =
+                new EngineHost(choice.plan(), language(), targets.loaded().site(), builder.lane());
+        List<HiddenTap> taps = choice.plan().taps();
+        if (taps.isEmpty()) {
+            return LoadedDraft.open(choice, host, targets, host::close);
+        }
+        TappedTargets tapped = new TappedTargets(targets, builder, taps);
+        return LoadedDraft.open(choice, host, tapped, () -> {
+            host.close();
+            tapped.close();
+        });
     }
 
     /**

@@ -1,14 +1,10 @@
 package dev.tandem.runtime;
 
 import dev.tandem.runtime.ModelOptions.DeviceFailure;
-import dev.tandem.runtime.decode.Target;
 import dev.tandem.runtime.gguf.GgufFile;
 import dev.tandem.runtime.model.Architectures;
 import dev.tandem.runtime.model.LanguageModel;
-import dev.tandem.runtime.model.LanguageModel.GraphOptions;
 import dev.tandem.runtime.model.ModelShape;
-import dev.tandem.runtime.placement.PlacedGraph;
-import dev.tandem.runtime.placement.Placement;
 import dev.tandem.runtime.select.BackendChoice;
 import dev.tandem.runtime.select.BackendRequest;
 import dev.tandem.runtime.select.BackendSelector;
@@ -19,16 +15,9 @@ import dev.tandem.spi.ErrorCode;
 import dev.tandem.spi.ModelFileException;
 import dev.tandem.spi.UsageException;
 import dev.tandem.spi.backend.Backend;
-import dev.tandem.spi.backend.Backend.CompileOptions;
-import dev.tandem.spi.backend.WeightRequest;
-import dev.tandem.spi.backend.WeightSet;
 import dev.tandem.spi.graph.Graph;
-import dev.tandem.spi.graph.Node;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
@@ -64,12 +53,12 @@ final class ModelLoader {
         // Beside the weights: in a fresh JVM the tokenizer takes as long as they do.
         CompletableFuture<Tokenizer> tokenizing = CompletableFuture.supplyAsync(
                 () -> Tokenizers.from(file), task -> new Thread(task, "tandem-tokenizer").start());
-        int context = contextRows(model.shape());
-        Graph graph = model.forward(new GraphOptions(options.effectiveKvType(), List.of(), context));
-        BackendChoice choice = choose(weightBytes() + context * ModelShape.bytesPerPosition(graph));
+        TargetBuilder builder = new TargetBuilder(file, model, options, contextRows(model.shape()), engine.lane());
+        Graph graph = builder.forward(List.of());
+        BackendChoice choice = choose(weightBytes() + builder.contextRows() * ModelShape.bytesPerPosition(graph));
         Backend chosen = engine.backend(choice.backend(), choice.device(), options.threads());
         Backend reference = engine.reference(options.threads());
-        LoadedTarget loaded = build(graph, model.shape(), context, chosen, reference);
+        LoadedTarget loaded = builder.build(graph, chosen, reference);
         Tokenizer tokenizer;
         try {
             tokenizer = result(tokenizing);
@@ -83,9 +72,9 @@ final class ModelLoader {
                 engine.lane(),
                 loaded,
                 options.onDeviceFailure() == DeviceFailure.CPU && !chosen.equals(reference)
-                        ? () -> build(graph, model.shape(), context, reference, reference)
+                        ? () -> builder.build(graph, reference, reference)
                         : null);
-        return new Model(file, model, tokenizer, targets, choice, options, System.nanoTime() - start);
+        return new Model(file, builder, tokenizer, targets, choice, System.nanoTime() - start);
     }
 
     private static Tokenizer result(CompletableFuture<Tokenizer> tokenizing) {
@@ -96,27 +85,6 @@ final class ModelLoader {
                 throw failure;
             }
             throw e;
-        }
-    }
-
-    private LoadedTarget build(Graph graph, ModelShape shape, int context, Backend chosen, Backend reference) {
-        int stepRows = Math.min(options.stepRows(), context);
-        engine.lane().lock();
-        try {
-            Placement placement = Placement.of(graph, chosen, reference, options.precision());
-            checkSupport(placement);
-            Map<Backend, List<WeightSet>> weights = loadWeights(placement);
-            try {
-                PlacedGraph placed =
-                        new PlacedGraph(placement, new CompileOptions(options.precision(), true, stepRows), weights);
-                Target target = new Target(placed, shape.vocabulary(), context, stepRows, engine.lane());
-                return new LoadedTarget(target, placement, weights);
-            } catch (RuntimeException | Error e) {
-                weights.values().forEach(sets -> sets.forEach(WeightSet::close));
-                throw e;
-            }
-        } finally {
-            engine.lane().unlock();
         }
     }
 
@@ -153,36 +121,5 @@ final class ModelLoader {
 
     private long weightBytes() {
         return file.tensors().stream().mapToLong(tensor -> tensor.bytes()).sum();
-    }
-
-    private void checkSupport(Placement placement) {
-        for (Placement.Part part : placement.parts()) {
-            for (Node node : part.graph().nodes()) {
-                if (part.backend().supports(node, options.precision()) instanceof Backend.Support.No no) {
-                    throw new ModelFileException(
-                            ErrorCode.MODEL_UNSUPPORTED,
-                            file.id().file() + ": " + node.label() + ": " + no.reason() + " on "
-                                    + part.backend().device().id());
-                }
-            }
-        }
-    }
-
-    private Map<Backend, List<WeightSet>> loadWeights(Placement placement) {
-        Map<Backend, List<Graph>> graphs = new LinkedHashMap<>();
-        for (Placement.Part part : placement.parts()) {
-            graphs.computeIfAbsent(part.backend(), b -> new ArrayList<>()).add(part.graph());
-        }
-        Map<Backend, List<WeightSet>> weights = new LinkedHashMap<>();
-        try {
-            graphs.forEach((backend, pieces) -> weights.put(
-                    backend,
-                    List.of(backend.load(
-                            new WeightRequest(file, pieces, options.precision(), options.bytesLoaded())))));
-            return weights;
-        } catch (RuntimeException | Error e) {
-            weights.values().forEach(sets -> sets.forEach(WeightSet::close));
-            throw e;
-        }
     }
 }

@@ -2,7 +2,6 @@ package dev.tandem.runtime;
 
 import dev.tandem.runtime.decode.Target;
 import dev.tandem.runtime.decode.TargetSource;
-import dev.tandem.runtime.placement.Placement;
 import dev.tandem.spi.DeviceException;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
@@ -35,8 +34,8 @@ final class TargetSwitch implements TargetSource, AutoCloseable {
         return loaded.target();
     }
 
-    Placement placement() {
-        return loaded.placement();
+    LoadedTarget loaded() {
+        return loaded;
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.tandem.runtime;
 
 import dev.tandem.backend.cpu.CpuBackend;
 import dev.tandem.backend.cpu.kernel.Kernels;
+import dev.tandem.runtime.decode.Taps;
 import dev.tandem.runtime.decode.Target;
 import dev.tandem.runtime.gguf.GgufFile;
 import dev.tandem.runtime.model.Architectures;
@@ -89,6 +90,7 @@ public final class ModelRunner implements AutoCloseable {
                     sequence,
                     Arrays.copyOfRange(tokens, at, at + count),
                     IntStream.range(0, count).toArray(),
+                    new Taps(0),
                     logits);
             for (int i = 0; i < count; i++) {
                 rows[at + i] = IntStream.range(i * vocabulary, (i + 1) * vocabulary)

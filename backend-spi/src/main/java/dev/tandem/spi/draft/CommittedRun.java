@@ -9,7 +9,7 @@ import java.util.List;
  * @param phase why
  * @param start position of the first
  * @param tokens ids
- * @param taps one per tap of the plan, in its order: all rows of the step, where they are; valid during the call
+ * @param taps one per tap of the plan, in its order: all rows of the step; valid during the call
  * @param rows which rows of each tap belong to the tokens
  */
 public record CommittedRun(Phase phase, int start, int[] tokens, List<Rows> taps, int[] rows) {

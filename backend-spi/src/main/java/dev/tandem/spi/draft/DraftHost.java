@@ -53,15 +53,6 @@ public interface DraftHost {
      */
     State newState(List<StateSpec> slots, int maxRows, int maxStepRows);
 
-    /**
-     * A copy of some rows that outlives the step, where the rows are.
-     *
-     * @param rows a tap or an output
-     * @param which rows of it, in order
-     * @return rows that stay valid until the strategy drops them
-     */
-    Rows retain(Rows rows, int[] which);
-
     /** A placed and compiled graph. */
     interface Compiled extends AutoCloseable {
         /**

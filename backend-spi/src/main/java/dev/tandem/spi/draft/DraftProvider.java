@@ -20,9 +20,9 @@ public interface DraftProvider {
     /**
      * Loads what the plan said.
      *
-     * @param plan an answer of {@link #plan}
+     * @param query one for which {@link #plan} answers with {@link DraftPlan.Fits}; its files stay open while the model is
      * @param host weights and devices
      * @return a model, shared by sequences
      */
-    DraftModel open(DraftPlan.Fits plan, DraftHost host);
+    DraftModel open(DraftQuery query, DraftHost host);
 }

@@ -32,7 +32,8 @@ public record DraftQuery(ModelView target, List<ModelView> files, TargetShape sh
      *
      * @param maxNodes most nodes in a proposal
      * @param maxTopK largest k of a top-k op
+     * @param contextRows most positions of a sequence
      * @param freeBytes memory left on the device, or -1 when unknown
      */
-    public record Limits(int maxNodes, int maxTopK, long freeBytes) {}
+    public record Limits(int maxNodes, int maxTopK, int contextRows, long freeBytes) {}
 }

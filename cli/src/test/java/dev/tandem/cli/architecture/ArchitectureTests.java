@@ -88,6 +88,7 @@ class ArchitectureTests {
                 "dev.tandem.runtime",
                 "dev.tandem.backend.cpu",
                 "dev.tandem.drafts.ngram",
+                "dev.tandem.drafts.dflash",
                 "dev.tandem.testkit",
                 "dev.tandem.cli")) {
             assertTrue(all.containPackage(root), () -> "no class of " + root + " on the class path of this test");

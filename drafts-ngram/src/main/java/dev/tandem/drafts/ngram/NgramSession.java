@@ -1,6 +1,7 @@
 package dev.tandem.drafts.ngram;
 
 import dev.tandem.spi.draft.CommittedRun;
+import dev.tandem.spi.draft.DraftPlan.Shape;
 import dev.tandem.spi.draft.DraftProposal;
 import dev.tandem.spi.draft.DraftSession;
 import dev.tandem.spi.draft.ProposeRequest;
@@ -14,19 +15,14 @@ final class NgramSession implements DraftSession {
     static final int SHORTEST = 2;
     /** Memory per token: the token itself, and per index two bucket heads and a link. */
     static final int BYTES_PER_TOKEN = Integer.BYTES * (1 + 3 * (LONGEST - SHORTEST + 1));
+    /** Most earlier places that a tree follows. */
+    static final int PLACES = 3;
 
-    private final int places;
     private final NgramIndex[] indexes = new NgramIndex[LONGEST - SHORTEST + 1];
     private int[] tokens = new int[256];
     private int size;
 
-    /**
-     * An empty sequence.
-     *
-     * @param places most earlier places that a proposal follows
-     */
-    NgramSession(int places) {
-        this.places = places;
+    NgramSession() {
         Arrays.setAll(indexes, i -> new NgramIndex(LONGEST - i));
     }
 
@@ -66,7 +62,7 @@ final class NgramSession implements DraftSession {
     public DraftProposal propose(ProposeRequest request) {
         place(request.token());
         Guesses guesses = new Guesses(tokens, size, request.maxDepth(), request.maxNodes());
-        int left = places;
+        int left = request.shape() == Shape.CHAIN ? 1 : PLACES;
         for (int i = 0; i < indexes.length && left > 0; i++) {
             int longer = i == 0 ? Integer.MAX_VALUE : LONGEST - i + 1;
             int place = indexes[i].newest(tokens, size);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.spi.draft.CommittedRun;
 import dev.tandem.spi.draft.CommittedRun.Phase;
+import dev.tandem.spi.draft.DraftPlan.Shape;
 import dev.tandem.spi.draft.DraftProposal;
 import dev.tandem.spi.draft.ProposeRequest;
 import java.util.ArrayList;
@@ -24,7 +25,8 @@ final class NgramSessionTests {
     }
 
     private static DraftProposal propose(NgramSession session, int token, int position, int depth, int nodes) {
-        return session.propose(new ProposeRequest(token, position, depth, nodes, 0));
+        Shape shape = nodes > depth ? Shape.TREE : Shape.CHAIN;
+        return session.propose(new ProposeRequest(token, position, shape, depth, nodes, 0));
     }
 
     /** Places of the longest run first, newest first; what followed, going round where it meets the current token. */
@@ -57,7 +59,7 @@ final class NgramSessionTests {
         int guessed = 0;
         for (int round = 0; round < 30; round++) {
             int letters = 2 + random.nextInt(round < 15 ? 4 : 3000);
-            NgramSession session = new NgramSession(1);
+            NgramSession session = new NgramSession();
             List<Integer> history = new ArrayList<>();
             for (int step = 0; step < 60; step++) {
                 if (random.nextInt(6) == 0) {
@@ -89,7 +91,7 @@ final class NgramSessionTests {
         SplittableRandom random = new SplittableRandom(seed);
         int branched = 0;
         for (int round = 0; round < 200; round++) {
-            NgramSession session = new NgramSession(3);
+            NgramSession session = new NgramSession();
             int[] run = random.ints(60, 0, 3).toArray();
             commit(session, 0, run);
             DraftProposal tree = propose(session, 1, 60, 4, 12);
@@ -115,7 +117,7 @@ final class NgramSessionTests {
 
     @Test
     void aRunThatRepeatsIsGuessedBeyondItsEnd() {
-        NgramSession session = new NgramSession(1);
+        NgramSession session = new NgramSession();
         commit(session, 0, 1, 2, 3, 1, 2);
         assertArrayEquals(
                 new int[] {1, 2, 3, 1, 2, 3, 1}, propose(session, 3, 5, 7, 7).tokens());
@@ -123,7 +125,7 @@ final class NgramSessionTests {
 
     @Test
     void proposesNothingWhereNothingReturns() {
-        NgramSession session = new NgramSession(1);
+        NgramSession session = new NgramSession();
         assertEquals(0, propose(session, 5, 0, 4, 4).size());
         commit(session, 0, 1, 2, 3);
         assertEquals(0, propose(session, 4, 3, 4, 4).size());
@@ -131,7 +133,7 @@ final class NgramSessionTests {
 
     @Test
     void refusesTokensAfterAGap() {
-        NgramSession session = new NgramSession(1);
+        NgramSession session = new NgramSession();
         commit(session, 0, 1, 2);
         assertThrows(IllegalArgumentException.class, () -> commit(session, 3, 9));
     }

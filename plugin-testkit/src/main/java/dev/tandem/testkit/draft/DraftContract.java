@@ -12,6 +12,7 @@ import dev.tandem.spi.draft.CommittedRun.Phase;
 import dev.tandem.spi.draft.DraftHost;
 import dev.tandem.spi.draft.DraftModel;
 import dev.tandem.spi.draft.DraftPlan;
+import dev.tandem.spi.draft.DraftPlan.Shape;
 import dev.tandem.spi.draft.DraftProposal;
 import dev.tandem.spi.draft.DraftProvider;
 import dev.tandem.spi.draft.DraftQuery;
@@ -52,9 +53,10 @@ public abstract class DraftContract {
      * Generates with a real engine, for a prompt and sampler of the test's choice, which are the same in every call.
      *
      * @param drafter the strategy; empty for plain decoding
+     * @param shape of the proposals asked for
      * @return the chosen tokens
      */
-    protected abstract int[] generate(Optional<DraftProvider> drafter);
+    protected abstract int[] generate(Optional<DraftProvider> drafter, Shape shape);
 
     /**
      * The engine's side.
@@ -67,16 +69,18 @@ public abstract class DraftContract {
 
     private DraftModel open() {
         DraftProvider provider = provider();
-        DraftPlan.Fits plan = assertInstanceOf(DraftPlan.Fits.class, provider.plan(query()));
-        return provider.open(plan, host());
+        assertInstanceOf(DraftPlan.Fits.class, provider.plan(query()));
+        return provider.open(query(), host());
     }
 
     /** DR-01. */
     @Test
     void dr01OutputWithTheDrafterEqualsOutputWithoutIt() {
-        int[] plain = generate(Optional.empty());
+        int[] plain = generate(Optional.empty(), Shape.CHAIN);
         assertTrue(plain.length > 0, "the test generates nothing");
-        assertArrayEquals(plain, generate(Optional.of(provider())));
+        for (Shape shape : Shape.values()) {
+            assertArrayEquals(plain, generate(Optional.of(provider()), shape), shape.name());
+        }
     }
 
     /** DR-02, as far as it shows from outside: the answer is data, at any size. */
@@ -88,7 +92,7 @@ public abstract class DraftContract {
                     query.target(),
                     List.of(),
                     new DraftQuery.TargetShape(size, size, size, size == 7),
-                    new DraftQuery.Limits(size, 0, -1));
+                    new DraftQuery.Limits(size, size, size, -1));
             DraftPlan plan = assertDoesNotThrow(() -> provider().plan(odd));
             assertNotNull(plan);
             if (plan instanceof DraftPlan.Fits fits) {
@@ -112,10 +116,15 @@ public abstract class DraftContract {
                 commit(session, stream, at, at + length);
                 at += length;
                 int nodes = 1 + random.nextInt(12);
-                ProposeRequest request = new ProposeRequest(stream[at], at, 1 + random.nextInt(nodes), nodes, 0);
+                ProposeRequest request =
+                        new ProposeRequest(stream[at], at, shape(random), 1 + random.nextInt(nodes), nodes, 0);
                 check(session.propose(request), request, vocabulary, "seed " + SEED + ", position " + at);
             }
         }
+    }
+
+    private static Shape shape(SplittableRandom random) {
+        return random.nextBoolean() ? Shape.CHAIN : Shape.TREE;
     }
 
     private static void check(DraftProposal proposal, ProposeRequest request, int vocabulary, String where) {
@@ -128,6 +137,7 @@ public abstract class DraftContract {
         for (int i = 0; i < size; i++) {
             int parent = proposal.parents()[i];
             assertTrue(parent >= -1 && parent < i, where + ": node " + i + " has parent " + parent);
+            assertTrue(request.shape() == Shape.TREE || parent == i - 1, where + ": a chain branches at node " + i);
             depths[i] = parent < 0 ? 1 : depths[parent] + 1;
             assertTrue(depths[i] <= request.maxDepth(), where + ": depth " + depths[i] + " of " + request);
             int token = proposal.tokens()[i];
@@ -150,7 +160,7 @@ public abstract class DraftContract {
                 try (DraftSession cut = model.newSession();
                         DraftSession fresh = model.newSession()) {
                     commit(cut, before, 0, before.length);
-                    cut.propose(new ProposeRequest(1, before.length, 4, 8, 0));
+                    cut.propose(new ProposeRequest(1, before.length, Shape.TREE, 4, 8, 0));
                     cut.truncate(kept);
                     compare(cut, fresh, joined, kept, "seed " + SEED + ", round " + round);
                 }
@@ -161,7 +171,7 @@ public abstract class DraftContract {
     private static void compare(DraftSession cut, DraftSession fresh, int[] stream, int kept, String where) {
         commit(fresh, stream, 0, kept);
         for (int at = kept; at < stream.length - 1; at++) {
-            ProposeRequest request = new ProposeRequest(stream[at], at, 4, 8, 0);
+            ProposeRequest request = new ProposeRequest(stream[at], at, Shape.TREE, 4, 8, 0);
             DraftProposal expected = fresh.propose(request);
             DraftProposal actual = cut.propose(request);
             assertArrayEquals(expected.tokens(), actual.tokens(), where + ", position " + at);

@@ -57,9 +57,9 @@ abstract class MisbehavingDrafts extends TestDrafts {
     }
 
     @Override
-    public DraftModel open(DraftPlan.Fits plan, DraftHost host) {
+    public DraftModel open(DraftQuery query, DraftHost host) {
         at(Call.OPEN);
-        return super.open(plan, host);
+        return super.open(query, host);
     }
 
     @Override

@@ -1,6 +1,5 @@
 package dev.tandem.testkit.draft;
 
-import dev.tandem.spi.backend.Rows;
 import dev.tandem.spi.draft.DraftHost;
 import dev.tandem.spi.graph.Graph;
 import dev.tandem.spi.graph.StateSpec;
@@ -9,7 +8,7 @@ import dev.tandem.spi.model.ModelView;
 import java.util.List;
 
 /** A host for strategies that need none: every request fails. */
-final class NoHost implements DraftHost {
+public final class NoHost implements DraftHost {
     @Override
     public Value embed(Graph.Builder graph) {
         throw refusal();
@@ -27,11 +26,6 @@ final class NoHost implements DraftHost {
 
     @Override
     public State newState(List<StateSpec> slots, int maxRows, int maxStepRows) {
-        throw refusal();
-    }
-
-    @Override
-    public Rows retain(Rows rows, int[] which) {
         throw refusal();
     }
 

@@ -9,7 +9,6 @@ import java.util.SplittableRandom;
 public final class RandomDrafts extends TestDrafts {
     private final long seed;
     private final int vocabulary;
-    private final DraftPlan.Shape shape;
 
     /**
      * A strategy.
@@ -22,7 +21,6 @@ public final class RandomDrafts extends TestDrafts {
         super("random", shape, 64);
         this.seed = seed;
         this.vocabulary = vocabulary;
-        this.shape = shape;
     }
 
     @Override
@@ -32,7 +30,7 @@ public final class RandomDrafts extends TestDrafts {
         int[] depths = new int[request.maxNodes()];
         int nodes = 1 + random.nextInt(request.maxNodes());
         for (int i = 0; i < nodes; i++) {
-            int parent = shape == DraftPlan.Shape.CHAIN ? i - 1 : random.nextInt(-1, i);
+            int parent = chain(request) ? i - 1 : random.nextInt(-1, i);
             int depth = parent < 0 ? 1 : depths[parent] + 1;
             int token = random.nextInt(vocabulary);
             if (depth > request.maxDepth() || tree.has(parent, token)) {

@@ -12,7 +12,6 @@ import java.util.SplittableRandom;
 public final class ReplayDrafts extends TestDrafts {
     private final int[] run;
     private final int vocabulary;
-    private final DraftPlan.Shape shape;
     private final double wrongShare;
     private final long seed;
 
@@ -40,7 +39,6 @@ public final class ReplayDrafts extends TestDrafts {
         super("replay", shape, 64);
         this.run = run.clone();
         this.vocabulary = vocabulary;
-        this.shape = shape;
         this.wrongShare = wrongShare;
         this.seed = seed;
     }
@@ -56,7 +54,7 @@ public final class ReplayDrafts extends TestDrafts {
             }
             int wrong = (run[position] + 1) % vocabulary;
             boolean wrongHere = new SplittableRandom(seed + 31L * position).nextDouble() < wrongShare;
-            if (shape == DraftPlan.Shape.TREE && !wrongHere) {
+            if (!chain(request) && !wrongHere) {
                 tree.add(parent, wrong);
                 if (tree.full()) {
                     break;

@@ -32,6 +32,11 @@ public abstract class TestDrafts implements DraftProvider {
         this.maxDepth = maxDepth;
     }
 
+    /** Whether the proposal must be a chain. */
+    final boolean chain(ProposeRequest request) {
+        return shape == DraftPlan.Shape.CHAIN || request.shape() == DraftPlan.Shape.CHAIN;
+    }
+
     @Override
     public final String id() {
         return id;
@@ -44,7 +49,7 @@ public abstract class TestDrafts implements DraftProvider {
     }
 
     @Override
-    public DraftModel open(DraftPlan.Fits plan, DraftHost host) {
+    public DraftModel open(DraftQuery query, DraftHost host) {
         return new DraftModel() {
             @Override
             public DraftSession newSession() {

@@ -8,7 +8,6 @@ import dev.tandem.spi.draft.ProposeRequest;
 public final class WrongDrafts extends TestDrafts {
     private final int[] run;
     private final int vocabulary;
-    private final DraftPlan.Shape shape;
 
     /**
      * A strategy.
@@ -21,19 +20,18 @@ public final class WrongDrafts extends TestDrafts {
         super("wrong", shape, 64);
         this.run = run.clone();
         this.vocabulary = vocabulary;
-        this.shape = shape;
     }
 
     @Override
     protected DraftProposal guess(ProposeRequest request) {
         TreeBuilder tree = new TreeBuilder(request.maxNodes());
-        int most = shape == DraftPlan.Shape.CHAIN ? request.maxDepth() : vocabulary - 1;
+        int most = chain(request) ? request.maxDepth() : vocabulary - 1;
         for (int i = 0; i < most && !tree.full(); i++) {
-            int position = request.position() + 1 + (shape == DraftPlan.Shape.CHAIN ? i : 0);
+            int position = request.position() + 1 + (chain(request) ? i : 0);
             if (position >= run.length) {
                 break;
             }
-            boolean chain = shape == DraftPlan.Shape.CHAIN;
+            boolean chain = chain(request);
             tree.add(chain ? i - 1 : -1, (run[position] + 1 + (chain ? 0 : i)) % vocabulary);
         }
         return tree.build();

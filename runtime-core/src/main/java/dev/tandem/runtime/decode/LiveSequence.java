@@ -1,16 +1,15 @@
 package dev.tandem.runtime.decode;
 
-import dev.tandem.runtime.placement.PlacedGraph;
 import dev.tandem.runtime.state.Sequence;
 import dev.tandem.spi.DeviceException;
 import dev.tandem.spi.ErrorCode;
 import dev.tandem.spi.backend.StepKind;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /**
  * Tokens beside the state that they left, so that the state can be built again. When the device is lost, the sequence
@@ -25,6 +24,10 @@ public final class LiveSequence implements AutoCloseable {
     private int length;
     private GenerationListener listener = GenerationListener.NONE;
     private BooleanSupplier cancelled = () -> false;
+    private CommitListener commits = CommitListener.NONE;
+    private Taps taps = new Taps(0);
+    /** Number of tokens of which {@link #commits} knows. */
+    private int reported;
 
     /**
      * A sequence without tokens.
@@ -48,6 +51,17 @@ public final class LiveSequence implements AutoCloseable {
         this.cancelled = stop;
     }
 
+    /**
+     * Who hears of every commit from now on.
+     *
+     * @param hears commits and cuts; must not touch this sequence
+     * @param wanted hidden states that each commit carries
+     */
+    public void report(CommitListener hears, Taps wanted) {
+        this.commits = hears;
+        this.taps = wanted;
+    }
+
     /** The target in use; another one after the loss of a device. */
     public Target target() {
         return target;
@@ -66,6 +80,7 @@ public final class LiveSequence implements AutoCloseable {
     /** Cuts to a length; answers the length reached. */
     public int truncate(int rows) {
         length = surviving(() -> target.truncate(sequence, Math.min(rows, length)));
+        reportCut(length);
         return length;
     }
 
@@ -90,14 +105,14 @@ public final class LiveSequence implements AutoCloseable {
         boolean last = logits.length > 0 && at + count == chain.length;
         int[] part = Arrays.copyOfRange(chain, at, at + count);
         try {
-            target.run(sequence, part, last ? new int[] {count - 1} : new int[0], logits);
+            target.run(sequence, part, last ? new int[] {count - 1} : new int[0], taps, logits);
         } catch (DeviceException e) {
             if (e.code() != ErrorCode.OUT_OF_MEMORY || e.lost() || count == 1) {
                 throw e;
             }
             return appendSome(chain, at, count / 2, logits);
         }
-        record(part);
+        record(part, ascending(count));
         return count;
     }
 
@@ -107,17 +122,18 @@ public final class LiveSequence implements AutoCloseable {
      *
      * @param nodes one token per row
      * @param parents per row
-     * @param taps further outputs wanted
      * @param logits receives one row of logits per token
-     * @return the outputs, valid until the next step of the target
      */
-    public PlacedGraph.Result verify(int[] nodes, int[] parents, Set<String> taps, float[] logits) {
-        int[] all = new int[nodes.length];
-        for (int i = 0; i < all.length; i++) {
-            all[i] = i;
-        }
-        return surviving(() ->
-                target.step(List.of(new Target.Slice(sequence, StepKind.VERIFY, nodes, parents, all)), taps, logits));
+    public void verify(int[] nodes, int[] parents, float[] logits) {
+        int[] all = ascending(nodes.length);
+        surviving(() -> {
+            target.step(List.of(new Target.Slice(sequence, StepKind.VERIFY, nodes, parents, all)), taps, logits);
+            return true;
+        });
+    }
+
+    private static int[] ascending(int count) {
+        return IntStream.range(0, count).toArray();
     }
 
     /**
@@ -133,14 +149,15 @@ public final class LiveSequence implements AutoCloseable {
         }
         try {
             target.commit(sequence, path);
-            record(kept);
         } catch (DeviceException e) {
             if (!e.lost()) {
                 throw e;
             }
-            record(kept);
+            record(kept, path);
             rebuild(e);
+            return;
         }
+        record(kept, path);
     }
 
     /** Drops the open step. */
@@ -151,12 +168,26 @@ public final class LiveSequence implements AutoCloseable {
         });
     }
 
-    private void record(int[] added) {
+    private void record(int[] added, int[] rows) {
+        int start = length;
         if (length + added.length > tokens.length) {
             tokens = Arrays.copyOf(tokens, Math.max(length + added.length, 2 * tokens.length));
         }
         System.arraycopy(added, 0, tokens, length, added.length);
         length += added.length;
+        reportCommit(false, start, added, rows);
+    }
+
+    private void reportCommit(boolean restored, int start, int[] added, int[] rows) {
+        reported = start + added.length;
+        commits.onCommitted(new CommitListener.Commit(restored, start, added, taps.rows(), rows));
+    }
+
+    private void reportCut(int remaining) {
+        if (remaining < reported) {
+            reported = remaining;
+            commits.onTruncated(remaining);
+        }
     }
 
     private <T> T surviving(Supplier<T> call) {
@@ -195,13 +226,16 @@ public final class LiveSequence implements AutoCloseable {
     }
 
     private void rerun() {
+        reportCut(0);
         for (int at = 0; at < length; ) {
             if (cancelled.getAsBoolean()) {
                 length = at;
                 throw new CancellationException("stopped while state was rebuilt");
             }
             int count = Math.min(target.maxStepRows(), length - at);
-            target.run(sequence, Arrays.copyOfRange(tokens, at, at + count), new int[0], new float[0]);
+            int[] part = Arrays.copyOfRange(tokens, at, at + count);
+            target.run(sequence, part, new int[0], taps, new float[0]);
+            reportCommit(true, at, part, ascending(count));
             at += count;
             listener.onRestore(at, length);
         }

@@ -67,7 +67,7 @@ public final class Scorer {
                 }
                 int[] chunk = new int[count];
                 System.arraycopy(tokens, at, chunk, 0, count);
-                target.run(sequence, chunk, wanted, logits);
+                target.run(sequence, chunk, wanted, new Taps(0), logits);
                 for (int i = 0; i < wanted.length; i++) {
                     int token = at + wanted[i];
                     float logSumExp = Sums.logSumExp(logits, i * vocabulary, vocabulary);

@@ -137,15 +137,14 @@ public final class Target implements AutoCloseable {
      * Opens a step on every slice's sequence and runs it; commits nothing.
      *
      * @param slices rows, at most {@link #maxStepRows()} together
-     * @param taps further outputs wanted, such as {@code tap.0}
+     * @param taps receive the hidden states of all rows
      * @param logits receives one row of {@link #vocabulary()} per wanted row, in order of slices
-     * @return the outputs, valid until the next step of this target
      * @throws DeviceException where the device failed or a wanted logit is not a number; no step is open then
      */
-    public PlacedGraph.Result step(List<Slice> slices, Set<String> taps, float[] logits) {
-        return exclusively(() -> {
+    public void step(List<Slice> slices, Taps taps, float[] logits) {
+        exclusively(() -> {
             try {
-                return run(slices, taps, logits);
+                run(slices, taps, logits);
             } catch (RuntimeException | Error e) {
                 rollbackAll(slices, e);
                 throw e;
@@ -163,7 +162,7 @@ public final class Target implements AutoCloseable {
         }
     }
 
-    private PlacedGraph.Result run(List<Slice> slices, Set<String> taps, float[] logits) {
+    private void run(List<Slice> slices, Taps taps, float[] logits) {
         int rows = slices.stream().mapToInt(slice -> slice.tokens().length).sum();
         int[] tokens = new int[rows];
         int[] positions = new int[rows];
@@ -185,7 +184,7 @@ public final class Target implements AutoCloseable {
             first += slice.tokens().length;
         }
         int[] selected = wanted.stream().mapToInt(Integer::intValue).toArray();
-        Set<String> outputs = new HashSet<>(taps);
+        Set<String> outputs = new HashSet<>(taps.names());
         if (selected.length > 0) {
             outputs.add(LanguageModel.LOGITS);
         }
@@ -197,7 +196,7 @@ public final class Target implements AutoCloseable {
                 refuseNaN(logits, row, positions[selected[row]]);
             }
         }
-        return result;
+        taps.copy(result);
     }
 
     /**
@@ -206,12 +205,13 @@ public final class Target implements AutoCloseable {
      * @param sequence receives the rows
      * @param tokens at most {@link #maxStepRows()}
      * @param wanted indices of tokens whose logits are wanted, ascending
+     * @param taps receive the hidden states of all tokens
      * @param logits receives one row of {@link #vocabulary()} per wanted token
      * @throws DeviceException where the device failed or a wanted logit is not a number; the sequence is as before
      */
-    public void run(Sequence sequence, int[] tokens, int[] wanted, float[] logits) {
+    public void run(Sequence sequence, int[] tokens, int[] wanted, Taps taps, float[] logits) {
         exclusively(() -> {
-            step(List.of(Slice.chain(sequence, tokens, wanted)), Set.of(), logits);
+            step(List.of(Slice.chain(sequence, tokens, wanted)), taps, logits);
             int[] all = new int[tokens.length];
             for (int i = 0; i < all.length; i++) {
                 all[i] = i;

@@ -123,7 +123,7 @@ final class Decoder implements LanguageModel {
             HiddenTap wanted = options.taps().get(i);
             boolean layered = here.stage() == Stage.LAYER_OUTPUT;
             if (wanted.stage() == here.stage() && (!layered || wanted.layer() == here.layer())) {
-                graph.output("tap." + i, x);
+                graph.output(LanguageModel.tap(i), x);
             }
         }
     }

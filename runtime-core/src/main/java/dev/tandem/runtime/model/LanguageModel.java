@@ -11,11 +11,16 @@ public interface LanguageModel {
     /** Name of the output that holds one row of logits per selected row. */
     String LOGITS = "logits";
 
+    /** Name of the output that holds a tap, by its place in {@link GraphOptions#taps}. */
+    static String tap(int index) {
+        return "tap." + index;
+    }
+
     /** Sizes. */
     ModelShape shape();
 
     /**
-     * The forward graph: tokens in, {@value #LOGITS} out, and taps as {@code tap.0}, {@code tap.1} and so on.
+     * The forward graph: tokens in, {@value #LOGITS} out, and the taps.
      *
      * @param options state type and taps
      */

@@ -11,6 +11,7 @@ import dev.tandem.spi.backend.Step;
 import dev.tandem.spi.backend.WeightSet;
 import dev.tandem.spi.graph.Op;
 import dev.tandem.spi.graph.StateSpec;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -89,6 +90,14 @@ public final class PlacedGraph implements AutoCloseable {
                 throw new IllegalArgumentException("output " + name + " was not asked for; there are " + rows.keySet());
             }
             return output;
+        }
+
+        /** A copy of rows on the host, which outlives the next run. */
+        public static Rows onHost(Rows rows) {
+            float[] copy =
+                    new float[Math.multiplyExact(rows.count(), rows.type().columns())];
+            rows.copyTo(0, rows.count(), MemorySegment.ofArray(copy));
+            return new Rows.Host(rows.type(), rows.count(), MemorySegment.ofArray(copy));
         }
     }
 

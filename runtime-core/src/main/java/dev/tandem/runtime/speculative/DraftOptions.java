@@ -2,6 +2,7 @@ package dev.tandem.runtime.speculative;
 
 import dev.tandem.spi.ErrorCode;
 import dev.tandem.spi.UsageException;
+import dev.tandem.spi.draft.DraftPlan.Shape;
 import java.time.Duration;
 
 /**
@@ -9,9 +10,10 @@ import java.time.Duration;
  *
  * @param maxDepth longest path; the plan may allow less
  * @param maxNodes most guesses verified in one pass; the target's step may allow fewer
+ * @param shape whether guesses may branch
  * @param deadline longest that one call to the strategy may take
  */
-public record DraftOptions(int maxDepth, int maxNodes, Duration deadline) {
+public record DraftOptions(int maxDepth, int maxNodes, Shape shape, Duration deadline) {
     /** Checks the numbers. */
     public DraftOptions {
         if (maxDepth < 1 || maxNodes < 1 || !deadline.isPositive()) {
@@ -22,8 +24,8 @@ public record DraftOptions(int maxDepth, int maxNodes, Duration deadline) {
         }
     }
 
-    /** Paths of 8, 16 guesses, 2 seconds. */
+    /** Chains of up to 16 guesses, 2 seconds. */
     public static DraftOptions defaults() {
-        return new DraftOptions(8, 16, Duration.ofSeconds(2));
+        return new DraftOptions(16, 16, Shape.CHAIN, Duration.ofSeconds(2));
     }
 }

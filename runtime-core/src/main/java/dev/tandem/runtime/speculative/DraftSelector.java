@@ -81,11 +81,7 @@ public final class DraftSelector {
             case DraftPlan.Fits fits ->
                 PlanCheck.contradiction(fits, query.shape())
                         .map(reason -> faulty(id, reason))
-                        .or(() -> PlanCheck.unavailable(fits)
-                                .map(reason -> new DraftOffer.Unfit(
-                                        id, reason, "Choose a strategy that needs tokens only.", false)))
-                        .orElseGet(() ->
-                                new DraftChoice(strategy, fits, query.shape().vocabulary()));
+                        .orElseGet(() -> new DraftChoice(strategy, query, fits));
         };
     }
 

@@ -26,7 +26,7 @@ final class DraftThread {
     private final Duration deadline;
     private final BlockingQueue<Call> calls = new LinkedBlockingQueue<>();
     private final AtomicReference<@Nullable String> fault = new AtomicReference<>();
-    private final Thread thread;
+    private final Worker thread;
     private volatile String running = "";
     private volatile int finished;
     /** Whether the caller stopped waiting for a call that may still run. */
@@ -50,7 +50,36 @@ final class DraftThread {
      */
     DraftThread(String strategy, Duration deadline) {
         this.deadline = deadline;
-        this.thread = Thread.ofPlatform().daemon().name("draft-" + strategy).start(this::serve);
+        this.thread = new Worker(this::serve);
+        thread.setName("draft-" + strategy);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** Knows whether it is inside the engine. */
+    private static final class Worker extends Thread {
+        private volatile boolean inEngine;
+
+        private Worker(Runnable work) {
+            super(work);
+        }
+    }
+
+    /**
+     * Does something of the engine's for a strategy: its time does not count as the strategy's.
+     *
+     * @param work whatever a host offers
+     */
+    static <T> T inEngine(Supplier<T> work) {
+        if (!(Thread.currentThread() instanceof Worker worker)) {
+            return work.get();
+        }
+        worker.inEngine = true;
+        try {
+            return work.get();
+        } finally {
+            worker.inEngine = false;
+        }
     }
 
     private void serve() {
@@ -141,7 +170,7 @@ final class DraftThread {
                     left = true;
                     return false;
                 }
-                if (finished != seen) {
+                if (finished != seen || thread.inEngine) {
                     seen = finished;
                     since = System.nanoTime();
                 } else if (System.nanoTime() - since > deadline.toNanos()) {

@@ -1,5 +1,6 @@
 package dev.tandem.runtime.speculative;
 
+import dev.tandem.spi.draft.DraftPlan.Shape;
 import dev.tandem.spi.draft.DraftProposal;
 import dev.tandem.spi.draft.ProposeRequest;
 import java.util.Arrays;
@@ -33,6 +34,9 @@ record DraftTree(int[] tokens, int[] parents, int[] depths) {
             int token = proposal.tokens()[i];
             int parent = proposal.parents()[i];
             require(parent >= -1 && parent < i, "node " + i + " has parent " + parent + ", which is no earlier node");
+            require(
+                    request.shape() == Shape.TREE || parent == i - 1,
+                    "node " + i + " has parent " + parent + ", but a chain was asked for");
             require(
                     token >= 0 && token < vocabulary,
                     "node " + i + " is token " + token + ", but the vocabulary has " + vocabulary);

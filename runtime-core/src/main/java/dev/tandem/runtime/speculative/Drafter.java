@@ -7,7 +7,6 @@ import dev.tandem.spi.draft.DraftSession;
 import dev.tandem.spi.draft.ProposeRequest;
 import dev.tandem.spi.draft.Verdict;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -51,8 +50,7 @@ final class Drafter implements AutoCloseable {
     }
 
     /** Tells it of committed tokens. */
-    void committed(CommittedRun.Phase phase, int start, int[] tokens) {
-        CommittedRun run = new CommittedRun(phase, start, tokens, List.of(), new int[0]);
+    void committed(CommittedRun run) {
         tell("onCommitted", session -> session.onCommitted(run));
     }
 

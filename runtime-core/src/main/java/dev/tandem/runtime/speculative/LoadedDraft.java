@@ -2,6 +2,7 @@ package dev.tandem.runtime.speculative;
 
 import dev.tandem.runtime.decode.LiveSequence;
 import dev.tandem.runtime.decode.Stepper;
+import dev.tandem.runtime.decode.TargetSource;
 import dev.tandem.runtime.plugin.Faults;
 import dev.tandem.spi.ErrorCode;
 import dev.tandem.spi.PluginException;
@@ -17,11 +18,15 @@ public final class LoadedDraft implements AutoCloseable {
 
     private final DraftChoice choice;
     private final DraftModel model;
+    private final TargetSource targets;
+    private final Runnable closing;
     private boolean closed;
 
-    private LoadedDraft(DraftChoice choice, DraftModel model) {
+    private LoadedDraft(DraftChoice choice, DraftModel model, TargetSource targets, Runnable closing) {
         this.choice = choice;
         this.model = model;
+        this.targets = targets;
+        this.closing = closing;
     }
 
     /**
@@ -29,19 +34,23 @@ public final class LoadedDraft implements AutoCloseable {
      *
      * @param choice a checked plan
      * @param host weights and devices for it
+     * @param targets give the hidden states of the plan
+     * @param closing frees the host and the targets, after the strategy
      * @throws PluginException where the strategy fails
      */
-    public static LoadedDraft open(DraftChoice choice, DraftHost host) {
+    public static LoadedDraft open(DraftChoice choice, DraftHost host, TargetSource targets, Runnable closing) {
         DraftModel model;
         try {
-            model = choice.provider().provider().open(choice.plan(), host);
+            model = choice.provider().provider().open(choice.query(), host);
         } catch (RuntimeException | LinkageError | StackOverflowError e) {
+            closing.run();
             throw fault(choice, "open threw " + Faults.describe(e), e);
         }
         if (model == null) {
+            closing.run();
             throw fault(choice, "open answered nothing", null);
         }
-        return new LoadedDraft(choice, model);
+        return new LoadedDraft(choice, model, targets, closing);
     }
 
     private static PluginException fault(DraftChoice choice, String what, @Nullable Throwable cause) {
@@ -60,6 +69,11 @@ public final class LoadedDraft implements AutoCloseable {
         return choice.plan();
     }
 
+    /** Targets whose steps give the hidden states of the plan. */
+    public TargetSource targets() {
+        return targets;
+    }
+
     /**
      * Guesses ahead for a sequence.
      *
@@ -67,8 +81,8 @@ public final class LoadedDraft implements AutoCloseable {
      * @param options bounds
      */
     public Stepper stepper(LiveSequence sequence, DraftOptions options) {
-        Drafter drafter = new Drafter(id(), model, choice.vocabulary(), options.deadline());
-        return new SpeculativeStepper(sequence, drafter, options, plan().maxDepth());
+        Drafter drafter = new Drafter(id(), model, choice.query().shape().vocabulary(), options.deadline());
+        return new SpeculativeStepper(sequence, drafter, options, plan());
     }
 
     /**
@@ -80,6 +94,7 @@ public final class LoadedDraft implements AutoCloseable {
         if (!closed) {
             closed = true;
             new DraftThread(id(), CLOSING_DEADLINE).quit("close", model::close);
+            closing.run();
         }
     }
 }

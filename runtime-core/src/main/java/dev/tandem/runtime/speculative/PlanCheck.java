@@ -27,16 +27,4 @@ final class PlanCheck {
         }
         return Optional.empty();
     }
-
-    /** What the strategy may rightly want but does not get here. */
-    static Optional<String> unavailable(DraftPlan.Fits plan) {
-        if (!plan.taps().isEmpty()) {
-            return Optional.of(
-                    "it reads " + plan.taps().size() + " hidden states of the target, which are not handed out yet");
-        }
-        if (plan.usesEmbedding() || plan.usesHead()) {
-            return Optional.of("it uses the target's embedding or output head, which are not shared yet");
-        }
-        return Optional.empty();
-    }
 }

@@ -1,19 +1,21 @@
 package dev.tandem.runtime.speculative;
 
+import dev.tandem.runtime.decode.CommitListener;
 import dev.tandem.runtime.decode.DraftStatistics;
 import dev.tandem.runtime.decode.Generation;
 import dev.tandem.runtime.decode.LiveSequence;
 import dev.tandem.runtime.decode.PlainStepper;
 import dev.tandem.runtime.decode.Stepper;
-import dev.tandem.runtime.decode.Target;
+import dev.tandem.runtime.decode.Taps;
 import dev.tandem.spi.DeviceException;
 import dev.tandem.spi.ErrorCode;
+import dev.tandem.spi.draft.CommittedRun;
 import dev.tandem.spi.draft.CommittedRun.Phase;
+import dev.tandem.spi.draft.DraftPlan;
 import dev.tandem.spi.draft.ProposeRequest;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,21 +26,20 @@ import org.jspecify.annotations.Nullable;
  * <p>After a round the strategy hears the verdict, then the committed tokens. It is told of the loss of a device by a
  * truncation to nothing and the tokens again.
  */
-final class SpeculativeStepper implements Stepper {
+final class SpeculativeStepper implements Stepper, CommitListener {
     private final LiveSequence sequence;
     private final Drafter drafter;
     private final DraftOptions options;
     private final int maxDepth;
     private final PlainStepper plain;
+    private final Taps taps;
 
     private DraftMeter meter = new DraftMeter();
     private @Nullable Generation generation;
-    private Target target;
     private float[] logits = {};
-    /** Tokens that the strategy knows. */
-    private int[] heard = {};
+    /** What happens outside a generation prepares the next. */
+    private Phase phase = Phase.PREFILL;
 
-    private int heardLength;
     private boolean parkingReported;
     /** Most rows of a pass; shrinks where the device has no room. */
     private int rowLimit = Integer.MAX_VALUE;
@@ -49,43 +50,47 @@ final class SpeculativeStepper implements Stepper {
      * @param sequence receives the tokens
      * @param drafter guesses; owned
      * @param options bounds
-     * @param planDepth longest path that the strategy proposes
+     * @param plan what the strategy said of itself
      */
-    SpeculativeStepper(LiveSequence sequence, Drafter drafter, DraftOptions options, int planDepth) {
+    SpeculativeStepper(LiveSequence sequence, Drafter drafter, DraftOptions options, DraftPlan.Fits plan) {
         this.sequence = sequence;
         this.drafter = drafter;
         this.options = options;
-        this.maxDepth = Math.min(options.maxDepth(), planDepth);
+        this.maxDepth = Math.min(options.maxDepth(), plan.maxDepth());
         this.plain = new PlainStepper(sequence);
-        this.target = sequence.target();
+        this.taps = new Taps(plan.taps().size());
+        sequence.report(this, taps);
     }
 
     @Override
     public void begin(Generation next) {
         generation = next;
         meter = new DraftMeter();
-        forgetWhatChanged(next);
-        tell(Phase.PREFILL);
-    }
-
-    /** The sequence may have been cut, and may have been given other tokens, since the strategy heard of it. */
-    private void forgetWhatChanged(Generation next) {
-        int common = Math.min(heardLength, sequence.length());
-        int mismatch = Arrays.mismatch(heard, 0, common, next.tokens(0, common), 0, common);
-        int kept = mismatch < 0 ? common : mismatch;
-        if (kept < heardLength) {
-            drafter.truncate(kept);
-            heardLength = kept;
-        }
     }
 
     @Override
-    public void prefilled() {
-        tell(Phase.PREFILL);
+    public void onTruncated(int length) {
+        drafter.truncate(length);
+    }
+
+    @Override
+    public void onCommitted(Commit commit) {
+        Phase why = commit.restored() ? Phase.RESTORE : phase;
+        drafter.committed(new CommittedRun(why, commit.start(), commit.tokens(), commit.taps(), commit.rows()));
+        // The hidden states of a long prompt must not pile up.
+        if (why != Phase.DECODE && !commit.taps().isEmpty()) {
+            drafter.settle(this::cancelled);
+        }
+    }
+
+    private boolean cancelled() {
+        Generation current = generation;
+        return current != null && current.request().cancelled().getAsBoolean();
     }
 
     @Override
     public boolean step(Generation current) {
+        phase = Phase.DECODE;
         Optional<DraftTree> tree = guess(current);
         int before = current.chosen();
         long start = System.nanoTime();
@@ -96,7 +101,6 @@ final class SpeculativeStepper implements Stepper {
             more = plain.step(current);
             meter.pass(current.chosen() - before, System.nanoTime() - start);
         }
-        tell(Phase.DECODE);
         return more;
     }
 
@@ -113,6 +117,7 @@ final class SpeculativeStepper implements Stepper {
         ProposeRequest request = new ProposeRequest(
                 current.lastToken(),
                 sequence.length(),
+                options.shape(),
                 depth,
                 nodes,
                 current.request().sampling().temperature());
@@ -132,7 +137,7 @@ final class SpeculativeStepper implements Stepper {
             logits = new float[wanted];
         }
         try {
-            sequence.verify(tree.tokens(), tree.parents(), Set.of(), logits);
+            sequence.verify(tree.tokens(), tree.parents(), logits);
             return true;
         } catch (DeviceException e) {
             if (e.lost()) {
@@ -165,14 +170,14 @@ final class SpeculativeStepper implements Stepper {
         }
         int[] path = Arrays.copyOf(passed, length);
         long walked = System.nanoTime();
-        sequence.commit(tree.tokens(), path);
         int chosen = current.chosen() - before;
         meter.pass(chosen, walked - start);
         meter.round(tree, path, more);
-        meter.committing(System.nanoTime() - walked);
         if (chosen == length) {
             drafter.verified(nodes(path), current.lastToken());
         }
+        sequence.commit(tree.tokens(), path);
+        meter.committing(System.nanoTime() - walked);
         return more;
     }
 
@@ -192,31 +197,10 @@ final class SpeculativeStepper implements Stepper {
         return nodes;
     }
 
-    /** Tells the strategy of what was committed since it last heard, and of state that was built again. */
-    private void tell(Phase phase) {
-        Generation current = Objects.requireNonNull(generation, "no generation has begun");
-        if (!sequence.target().equals(target)) {
-            target = sequence.target();
-            if (heardLength > 0) {
-                drafter.truncate(0);
-                drafter.committed(Phase.RESTORE, 0, Arrays.copyOf(heard, heardLength));
-            }
-        }
-        int length = sequence.length();
-        if (length > heardLength) {
-            int[] news = current.tokens(heardLength, length);
-            if (length > heard.length) {
-                heard = Arrays.copyOf(heard, Math.max(length, 2 * heard.length));
-            }
-            System.arraycopy(news, 0, heard, heardLength, news.length);
-            drafter.committed(phase, heardLength, news);
-            heardLength = length;
-        }
-    }
-
     private void reportParking(Generation current) {
         if (!parkingReported && drafter.parked().isPresent()) {
             parkingReported = true;
+            taps.stop();
             current.listener()
                     .onNotice("draft strategy " + drafter.strategy() + " is parked: "
                             + drafter.parked().get() + "; going on without it");
@@ -227,6 +211,7 @@ final class SpeculativeStepper implements Stepper {
     public Optional<DraftStatistics> end() {
         Generation current = Objects.requireNonNull(generation, "no generation has begun");
         drafter.settle(current.request().cancelled());
+        phase = Phase.PREFILL;
         reportParking(current);
         return Optional.of(meter.statistics(drafter.strategy(), drafter.parked()));
     }

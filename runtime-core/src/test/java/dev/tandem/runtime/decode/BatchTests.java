@@ -18,12 +18,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Several sequences in one step: what continuous batching stands on. */
 final class BatchTests {
+    private static final Taps NO_TAPS = new Taps(0);
+
     private static final int VOCABULARY = 1024;
 
     /** One sequence with a sampler of its own and the logits that it has seen. */
@@ -70,7 +71,7 @@ final class BatchTests {
         }
         float[] logits = new float[members.size() * VOCABULARY];
         for (int step = 0; step < steps; step++) {
-            target.step(members.stream().map(Member::slice).toList(), Set.of(), logits);
+            target.step(members.stream().map(Member::slice).toList(), NO_TAPS, logits);
             for (int i = 0; i < members.size(); i++) {
                 members.get(i).accept(target, logits, i);
             }
@@ -105,20 +106,20 @@ final class BatchTests {
             float[] both = new float[6 * VOCABULARY];
             Sequence first = target.newSequence();
             Sequence second = target.newSequence();
-            target.run(first, new int[] {1, 2, 3}, new int[0], new float[0]);
-            target.run(second, new int[] {9, 8, 7, 6}, new int[0], new float[0]);
+            target.run(first, new int[] {1, 2, 3}, new int[0], NO_TAPS, new float[0]);
+            target.run(second, new int[] {9, 8, 7, 6}, new int[0], NO_TAPS, new float[0]);
             int[] parents = {-1, 0, 0, 1, 2};
             Slice tree =
                     new Slice(first, StepKind.VERIFY, new int[] {4, 5, 6, 7, 8}, parents, new int[] {0, 1, 2, 3, 4});
-            target.step(List.of(tree), Set.of(), alone);
+            target.step(List.of(tree), NO_TAPS, alone);
             target.rollback(first);
             Slice chain = Slice.chain(second, new int[] {5}, new int[] {0});
-            target.step(List.of(tree, chain), Set.of(), both);
+            target.step(List.of(tree, chain), NO_TAPS, both);
             assertArrayEquals(alone, Arrays.copyOf(both, alone.length), 0f);
             float[] single = new float[VOCABULARY];
             target.rollback(first);
             target.rollback(second);
-            target.run(second, new int[] {5}, new int[] {0}, single);
+            target.run(second, new int[] {5}, new int[] {0}, NO_TAPS, single);
             assertArrayEquals(single, Arrays.copyOfRange(both, alone.length, both.length), 0f);
         }
     }
@@ -134,11 +135,11 @@ final class BatchTests {
             List<Slice> slices = List.of(
                     Slice.chain(good, new int[] {1, 2}, new int[0]),
                     Slice.chain(bad, new int[] {VOCABULARY}, new int[0]));
-            assertThrows(IllegalArgumentException.class, () -> target.step(slices, Set.of(), new float[0]));
+            assertThrows(IllegalArgumentException.class, () -> target.step(slices, NO_TAPS, new float[0]));
             assertEquals(0, good.openRows());
             assertEquals(0, bad.openRows());
             assertEquals(0, good.committedRows());
-            target.run(good, new int[] {1, 2}, new int[0], new float[0]);
+            target.run(good, new int[] {1, 2}, new int[0], NO_TAPS, new float[0]);
             assertEquals(2, good.committedRows());
         }
     }

@@ -86,7 +86,7 @@ final class PluginJar {
                 public class %s implements DraftProvider {
                     public String id() { return "%s"; }
                     public DraftPlan plan(DraftQuery query) { return new DraftPlan.Unsupported("a fake", "none"); }
-                    public DraftModel open(DraftPlan.Fits plan, DraftHost host) {
+                    public DraftModel open(DraftQuery query, DraftHost host) {
                         throw new UnsupportedOperationException();
                     }
                 }

@@ -41,6 +41,7 @@ import dev.tandem.spi.draft.DraftQuery;
 import dev.tandem.spi.draft.DraftQuery.TargetShape;
 import dev.tandem.spi.graph.Graph;
 import dev.tandem.spi.model.DType;
+import dev.tandem.testkit.draft.NoHost;
 import dev.tandem.testkit.wrap.Death;
 import dev.tandem.testkit.wrap.DyingBackend;
 import java.util.Arrays;
@@ -95,12 +96,13 @@ final class DeviceLossTests {
                 return target(cpu);
             }
         };
-        DraftQuery query =
-                new DraftQuery(file, List.of(), new TargetShape(2, 64, 1024, false), new DraftQuery.Limits(15, 0, -1));
-        DraftModel draft = hearing.open((Fits) hearing.plan(query), new HostWithoutGraphs());
+        DraftQuery query = new DraftQuery(
+                file, List.of(), new TargetShape(2, 64, 1024, false), new DraftQuery.Limits(15, 0, 128, -1));
+        Fits plan = (Fits) hearing.plan(query);
+        DraftModel draft = hearing.open(query, new NoHost());
         Drafter drafter = new Drafter("hearing", draft, 1024, OPTIONS.deadline());
         try (LiveSequence sequence = new LiveSequence(source);
-                Stepper stepper = new SpeculativeStepper(sequence, drafter, OPTIONS, 64)) {
+                Stepper stepper = new SpeculativeStepper(sequence, drafter, OPTIONS, plan)) {
             return new TokenLoop(tokenizer, sequence, stepper, REQUEST, GenerationListener.NONE).run();
         }
     }

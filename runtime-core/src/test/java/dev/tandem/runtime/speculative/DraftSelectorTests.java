@@ -34,7 +34,7 @@ final class DraftSelectorTests {
             new MemoryModel("target.gguf"),
             List.of(),
             new DraftQuery.TargetShape(4, 64, 100, false),
-            new DraftQuery.Limits(15, 0, -1));
+            new DraftQuery.Limits(15, 0, 128, -1));
 
     /** Answers a plan of the test's choice. */
     private static final class Planned extends TestDrafts {
@@ -56,9 +56,9 @@ final class DraftSelectorTests {
         }
     }
 
-    private static DraftPlan.Fits plan(int depth, boolean embedding, boolean head, HiddenTap... taps) {
+    private static DraftPlan.Fits plan(int depth, HiddenTap... taps) {
         Cost cost = new Cost(0, 0, Growth.FREE);
-        return new DraftPlan.Fits("planned", List.of(taps), embedding, head, Shape.CHAIN, depth, cost, List.of());
+        return new DraftPlan.Fits("planned", List.of(taps), false, false, Shape.CHAIN, depth, cost, List.of());
     }
 
     private static <E extends InferenceException> E refused(Class<E> type, DraftPlan plan) {
@@ -71,27 +71,13 @@ final class DraftSelectorTests {
 
     @Test
     void aPlanThatContradictsTheTargetIsThePluginsFault() {
-        String deep = refused(PluginException.class, plan(0, false, false)).getMessage();
+        String deep = refused(PluginException.class, plan(0)).getMessage();
         assertTrue(deep.contains("depth 0") && deep.contains("at least 1"), deep);
         for (int layer : new int[] {-1, 4}) {
-            DraftPlan.Fits plan = plan(3, false, false, new HiddenTap(layer, Stage.LAYER_OUTPUT));
+            DraftPlan.Fits plan = plan(3, new HiddenTap(layer, Stage.LAYER_OUTPUT));
             String beyond = refused(PluginException.class, plan).getMessage();
             assertTrue(beyond.contains("layer " + layer) && beyond.contains("0 to 3"), beyond);
         }
-    }
-
-    @Test
-    void whatTheEngineDoesNotOfferIsSaid() {
-        for (DraftPlan plan : List.of(
-                plan(3, false, false, new HiddenTap(3, Stage.LAYER_OUTPUT)),
-                plan(3, false, false, new HiddenTap(99, Stage.FINAL_POST_NORM)))) {
-            String taps = refused(UsageException.class, plan).getMessage();
-            assertTrue(taps.contains("1 hidden states"), taps);
-        }
-        assertTrue(
-                refused(UsageException.class, plan(3, true, false)).getMessage().contains("embedding"));
-        assertTrue(
-                refused(UsageException.class, plan(3, false, true)).getMessage().contains("head"));
     }
 
     @Test

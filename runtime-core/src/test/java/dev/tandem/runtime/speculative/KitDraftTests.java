@@ -36,8 +36,8 @@ final class KitDraftTests {
         }
 
         @Override
-        protected int[] generate(Optional<DraftProvider> drafter) {
-            return drafter.map(d -> s.drafted(d, OPTIONS, request(30, WARM)))
+        protected int[] generate(Optional<DraftProvider> drafter, Shape shape) {
+            return drafter.map(d -> s.drafted(d, new DraftOptions(5, 12, shape, OPTIONS.deadline()), request(30, WARM)))
                     .orElseGet(() -> s.plain(request(30, WARM)))
                     .ids();
         }

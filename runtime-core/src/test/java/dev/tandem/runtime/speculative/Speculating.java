@@ -17,6 +17,7 @@ import dev.tandem.runtime.plugin.LoadedProvider;
 import dev.tandem.runtime.plugin.PluginOrigin;
 import dev.tandem.runtime.plugin.PluginSource;
 import dev.tandem.runtime.sampling.SamplingOptions;
+import dev.tandem.spi.draft.DraftPlan.Shape;
 import dev.tandem.spi.draft.DraftProvider;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,7 +41,7 @@ final class Speculating implements AutoCloseable {
             .seed(7)
             .build();
     /** Long enough that no machine misses it. */
-    static final DraftOptions OPTIONS = new DraftOptions(5, 12, Duration.ofMinutes(10));
+    static final DraftOptions OPTIONS = new DraftOptions(5, 12, Shape.TREE, Duration.ofMinutes(10));
 
     private final Engine engine = Engine.open(EngineOptions.defaults());
     final Model model;
