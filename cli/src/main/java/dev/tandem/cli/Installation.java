@@ -19,6 +19,7 @@ record Installation(Optional<Path> home) {
     static final String HOME_PROPERTY = "tandem.home";
 
     private static final String DEFAULT_MODEL = "sprig-java-31m-q4_k_m.gguf";
+    private static final String DEFAULT_DRAFTER = "sprig-java-31m-dflash-q8_0.gguf";
 
     /** The installation of this process: as the launcher says, else the directory of the jar. */
     static Installation ofProcess() {
@@ -58,6 +59,11 @@ record Installation(Optional<Path> home) {
                     "Name a GGUF file with --model FILE.");
         }
         return file;
+    }
+
+    /** The drafter of the default model; empty where it is not there. */
+    Optional<Path> defaultDrafter() {
+        return models().map(folder -> folder.resolve(DEFAULT_DRAFTER)).filter(Files::isRegularFile);
     }
 
     /** Engine options for this installation. */

@@ -80,6 +80,11 @@ final class LoadedModel implements AutoCloseable {
         return model;
     }
 
+    /** The engine that runs it. */
+    Engine engine() {
+        return engine;
+    }
+
     /** The word for the precision. */
     static String precisionName(Precision precision) {
         return precision == Precision.FAST ? "fast" : "reference";

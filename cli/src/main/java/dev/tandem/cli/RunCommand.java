@@ -50,6 +50,9 @@ final class RunCommand implements Callable<Integer> {
     @Mixin(name = ModelArguments.SECTION)
     ModelArguments model = new ModelArguments();
 
+    @Mixin(name = DraftArguments.SECTION)
+    DraftArguments draft = new DraftArguments();
+
     @Mixin
     HelpOption help = new HelpOption();
 
@@ -127,13 +130,15 @@ final class RunCommand implements Callable<Integer> {
             throw new UsageException(
                     ErrorCode.BAD_ARGUMENT, "--stop is empty", "Give at least one character, or leave --stop out.");
         }
+        draft.toOptions();
         return sampling.toOptions();
     }
 
     private int generate(String text, SamplingOptions samplingOptions, @Nullable OutputFile file) {
         Console console = context.console();
         try (LoadedModel loaded = LoadedModel.open(context, model);
-                Session session = loaded.model().newSession()) {
+                Drafting drafting = Drafting.open(context, loaded, draft, model.model == null);
+                Session session = drafting.newSession()) {
             Model opened = loaded.model();
             samplingOptions.checkVocabulary(opened.tokenizer().vocabularySize());
             int[] ids = prompt.encode(text, opened.tokenizer());
@@ -147,6 +152,10 @@ final class RunCommand implements Callable<Integer> {
             }
             if (!streams) {
                 write(result.json ? RunReport.json(loaded, generated) : written(text) + generated.text(), file);
+            }
+            if (draft.statistics) {
+                int columns = console.terminal().errColumns();
+                generated.draft().ifPresent(did -> console.err(DraftReport.table(did, columns)));
             }
             console.say(RunReport.summary(loaded, generated));
             return generated.stopReason() == StopReason.CANCELLED

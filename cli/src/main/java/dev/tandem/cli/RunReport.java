@@ -22,6 +22,7 @@ final class RunReport {
         return part(timings.promptTokens(), "prompt token", timings.prefillNanos(), timings.prefillPerSecond())
                 + ", "
                 + part(result.ids().length, "token", timings.decodeNanos(), timings.decodePerSecond())
+                + result.draft().map(draft -> ", " + DraftReport.summary(draft)).orElse("")
                 + ", " + loaded.description() + end;
     }
 
@@ -45,6 +46,7 @@ final class RunReport {
         putTiming(times, "prefill", timings.prefillNanos(), timings.promptTokens(), timings.prefillPerSecond());
         putTiming(times, "decode", timings.decodeNanos(), timings.decodedTokens(), timings.decodePerSecond());
         putPlace(report, loaded);
+        result.draft().ifPresent(draft -> report.set("draft", DraftReport.json(draft)));
         return Json.print(report);
     }
 

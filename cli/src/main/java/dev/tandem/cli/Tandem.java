@@ -63,6 +63,7 @@ final class Tandem {
                 .addSubcommand(new TokenizeCommand(context))
                 .addSubcommand(new LogitsCommand(context))
                 .addSubcommand(new PerplexityCommand(context))
+                .addSubcommand(new DraftsCommand(context))
                 .addSubcommand(new DoctorCommand(context))
                 .addSubcommand(help);
         root.getCommandSpec().usageMessage().footer(TandemCommand.footer());
@@ -102,6 +103,8 @@ final class Tandem {
         root.registerConverter(long.class, Values::longInteger);
         root.registerConverter(ModelArguments.PrecisionName.class, Values.oneOf(ModelArguments.PrecisionName.values()));
         root.registerConverter(DeviceFailure.class, Values.oneOf(DeviceFailure.values()));
+        root.registerConverter(DraftArguments.ShapeName.class, Values.oneOf(DraftArguments.ShapeName.values()));
+        root.registerConverter(DraftArguments.DepthName.class, Values.oneOf(DraftArguments.DepthName.values()));
         root.registerConverter(ModelArguments.KvName.class, Values.oneOf(ModelArguments.KvName.values()));
     }
 }

@@ -4,17 +4,16 @@ import dev.tandem.runtime.decode.PlainStepper;
 import dev.tandem.runtime.decode.Scorer;
 import dev.tandem.runtime.gguf.GgufFile;
 import dev.tandem.runtime.model.LanguageModel;
-import dev.tandem.runtime.model.ModelShape;
 import dev.tandem.runtime.placement.Placement;
 import dev.tandem.runtime.select.BackendChoice;
 import dev.tandem.runtime.speculative.DraftChoice;
 import dev.tandem.runtime.speculative.DraftOptions;
+import dev.tandem.runtime.speculative.DraftQueries;
 import dev.tandem.runtime.speculative.EngineHost;
 import dev.tandem.runtime.speculative.LoadedDraft;
 import dev.tandem.runtime.tokenizer.Tokenizer;
 import dev.tandem.spi.draft.DraftPlan.HiddenTap;
 import dev.tandem.spi.draft.DraftQuery;
-import dev.tandem.spi.graph.StateSpec;
 import dev.tandem.spi.model.ModelView;
 import java.util.ArrayList;
 import java.util.List;
@@ -136,15 +135,8 @@ public final class Model implements AutoCloseable {
      * @param files further files given for drafting, in the user's order
      */
     public DraftQuery draftQuery(List<ModelView> files) {
-        ModelShape shape = language().shape();
-        boolean recurrent =
-                builder.forward(List.of()).states().stream().anyMatch(state -> !(state instanceof StateSpec.Kv));
         long freeBytes = targets.loaded().site().chosen().memory().freeBytes();
-        return new DraftQuery(
-                file,
-                files,
-                new DraftQuery.TargetShape(shape.layers(), shape.hidden(), shape.vocabulary(), recurrent),
-                new DraftQuery.Limits(builder.stepRows() - 1, shape.vocabulary(), contextRows(), freeBytes));
+        return DraftQueries.of(file, language(), files, contextRows(), builder.stepRows(), freeBytes);
     }
 
     /**

@@ -72,11 +72,11 @@ final class Sprig implements AutoCloseable {
     }
 
     static DraftOptions chains(int depth) {
-        return new DraftOptions(depth, depth, Shape.CHAIN, LONG);
+        return new DraftOptions(depth, depth, Shape.CHAIN, false, LONG);
     }
 
     static DraftOptions trees(int nodes) {
-        return new DraftOptions(15, nodes, Shape.TREE, LONG);
+        return new DraftOptions(15, nodes, Shape.TREE, false, LONG);
     }
 
     DraftQuery query(ModelView... files) {

@@ -80,7 +80,7 @@ final class NgramContractTests extends DraftContract {
         }
         DraftSelector selector = new DraftSelector(engine.plugins().drafts(), LONG);
         try (LoadedDraft draft = model.openDraft(selector.select(drafter.get().id(), query()));
-                Session session = model.newSession(draft, new DraftOptions(8, 16, shape, LONG))) {
+                Session session = model.newSession(draft, new DraftOptions(8, 16, shape, false, LONG))) {
             return session.generate(request(), GenerationListener.NONE);
         }
     }

@@ -11,9 +11,10 @@ import java.time.Duration;
  * @param maxDepth longest path; the plan may allow less
  * @param maxNodes most guesses verified in one pass; the target's step may allow fewer
  * @param shape whether guesses may branch
+ * @param adaptive whether each round has as many guesses as pay, perhaps none; else as many as these bounds allow
  * @param deadline longest that one call to the strategy may take
  */
-public record DraftOptions(int maxDepth, int maxNodes, Shape shape, Duration deadline) {
+public record DraftOptions(int maxDepth, int maxNodes, Shape shape, boolean adaptive, Duration deadline) {
     /** Checks the numbers. */
     public DraftOptions {
         if (maxDepth < 1 || maxNodes < 1 || !deadline.isPositive()) {
@@ -24,8 +25,8 @@ public record DraftOptions(int maxDepth, int maxNodes, Shape shape, Duration dea
         }
     }
 
-    /** Chains of up to 16 guesses, 2 seconds. */
+    /** Trees of as many guesses as pay, up to 16; 2 seconds. */
     public static DraftOptions defaults() {
-        return new DraftOptions(16, 16, Shape.CHAIN, Duration.ofSeconds(2));
+        return new DraftOptions(16, 16, Shape.TREE, true, Duration.ofSeconds(2));
     }
 }

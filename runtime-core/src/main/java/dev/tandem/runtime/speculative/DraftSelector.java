@@ -67,6 +67,23 @@ public final class DraftSelector {
         };
     }
 
+    /**
+     * The strategy that promises most: one that reads the target's hidden states before one that knows tokens only.
+     *
+     * @param query about the target
+     * @return empty where none fits
+     */
+    public Optional<DraftChoice> best(DraftQuery query) {
+        List<DraftChoice> fitting = offers(query).stream()
+                .filter(DraftChoice.class::isInstance)
+                .map(DraftChoice.class::cast)
+                .toList();
+        return fitting.stream()
+                .filter(choice -> !choice.plan().taps().isEmpty())
+                .findFirst()
+                .or(() -> fitting.stream().findFirst());
+    }
+
     private DraftOffer offer(LoadedProvider<DraftProvider> strategy, DraftQuery query) {
         String id = strategy.id();
         DraftThread thread = new DraftThread(id, deadline);

@@ -9,7 +9,10 @@ import dev.tandem.spi.PluginException;
 import dev.tandem.spi.draft.DraftHost;
 import dev.tandem.spi.draft.DraftModel;
 import dev.tandem.spi.draft.DraftPlan;
+import dev.tandem.spi.draft.DraftPlan.Shape;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A loaded strategy, shared by sessions, which must be closed before it. Safe for use by several threads. */
@@ -20,6 +23,7 @@ public final class LoadedDraft implements AutoCloseable {
     private final DraftModel model;
     private final TargetSource targets;
     private final Runnable closing;
+    private final Map<DraftOptions, DepthController> controllers = new HashMap<>();
     private boolean closed;
 
     private LoadedDraft(DraftChoice choice, DraftModel model, TargetSource targets, Runnable closing) {
@@ -82,7 +86,19 @@ public final class LoadedDraft implements AutoCloseable {
      */
     public Stepper stepper(LiveSequence sequence, DraftOptions options) {
         Drafter drafter = new Drafter(id(), model, choice.query().shape().vocabulary(), options.deadline());
-        return new SpeculativeStepper(sequence, drafter, options, plan());
+        return new SpeculativeStepper(sequence, drafter, options, controller(options), plan());
+    }
+
+    /** One for all sessions with the same bounds: what was learned serves the next session too. */
+    private synchronized @Nullable DepthController controller(DraftOptions options) {
+        if (!options.adaptive()) {
+            return null;
+        }
+        return controllers.computeIfAbsent(options, bounds -> {
+            boolean chain = bounds.shape() == Shape.CHAIN;
+            int most = chain ? Math.min(bounds.maxNodes(), Math.min(bounds.maxDepth(), plan().maxDepth())) : bounds.maxNodes();
+            return new DepthController(chain ? new ChainAcceptance(most) : new TreeAcceptance(most), most);
+        });
     }
 
     /**

@@ -12,6 +12,7 @@ import dev.tandem.spi.ErrorCode;
 import dev.tandem.spi.draft.CommittedRun;
 import dev.tandem.spi.draft.CommittedRun.Phase;
 import dev.tandem.spi.draft.DraftPlan;
+import dev.tandem.spi.draft.DraftPlan.Shape;
 import dev.tandem.spi.draft.ProposeRequest;
 import java.util.Arrays;
 import java.util.Objects;
@@ -30,6 +31,7 @@ final class SpeculativeStepper implements Stepper, CommitListener {
     private final LiveSequence sequence;
     private final Drafter drafter;
     private final DraftOptions options;
+    private final @Nullable DepthController controller;
     private final int maxDepth;
     private final PlainStepper plain;
     private final Taps taps;
@@ -50,12 +52,14 @@ final class SpeculativeStepper implements Stepper, CommitListener {
      * @param sequence receives the tokens
      * @param drafter guesses; owned
      * @param options bounds
+     * @param controller chooses the number of guesses; null for as many as the bounds allow
      * @param plan what the strategy said of itself
      */
-    SpeculativeStepper(LiveSequence sequence, Drafter drafter, DraftOptions options, DraftPlan.Fits plan) {
+    SpeculativeStepper(LiveSequence sequence, Drafter drafter, DraftOptions options, @Nullable DepthController controller, DraftPlan.Fits plan) {
         this.sequence = sequence;
         this.drafter = drafter;
         this.options = options;
+        this.controller = controller;
         this.maxDepth = Math.min(options.maxDepth(), plan.maxDepth());
         this.plain = new PlainStepper(sequence);
         this.taps = new Taps(plan.taps().size());
@@ -91,15 +95,17 @@ final class SpeculativeStepper implements Stepper, CommitListener {
     @Override
     public boolean step(Generation current) {
         phase = Phase.DECODE;
-        Optional<DraftTree> tree = guess(current);
-        int before = current.chosen();
         long start = System.nanoTime();
-        boolean more;
+        Optional<DraftTree> tree = guess(current);
+        long passing = System.nanoTime();
         if (tree.isPresent() && opened(tree.get())) {
-            more = walk(current, tree.get(), start);
-        } else {
-            more = plain.step(current);
-            meter.pass(current.chosen() - before, System.nanoTime() - start);
+            return walk(current, tree.get(), start, passing);
+        }
+        int before = current.chosen();
+        boolean more = plain.step(current);
+        meter.pass(current.chosen() - before, System.nanoTime() - passing);
+        if (controller != null && drafter.parked().isEmpty()) {
+            controller.passed(System.nanoTime() - passing);
         }
         return more;
     }
@@ -109,7 +115,11 @@ final class SpeculativeStepper implements Stepper, CommitListener {
         int room = Math.min(sequence.target().contextRows() - sequence.length(), rowLimit);
         int nodes = Math.min(Math.min(room, sequence.target().maxStepRows()) - 1, options.maxNodes());
         // The pass gives one token more than it confirms.
-        int depth = Math.min(Math.min(maxDepth, nodes), current.left() - 1);
+        int depth = Math.min(maxDepth, current.left() - 1);
+        if (controller != null && depth > 0) {
+            nodes = controller.next(options.shape() == Shape.CHAIN ? Math.min(nodes, depth) : nodes);
+        }
+        depth = Math.min(depth, nodes);
         if (depth < 1) {
             return Optional.empty();
         }
@@ -151,7 +161,7 @@ final class SpeculativeStepper implements Stepper, CommitListener {
     }
 
     /** Follows the generation's own choices through the tree and keeps the rows that it passed. */
-    private boolean walk(Generation current, DraftTree tree, long start) {
+    private boolean walk(Generation current, DraftTree tree, long start, long passing) {
         int vocabulary = sequence.target().vocabulary();
         int before = current.chosen();
         int[] passed = new int[tree.rows()];
@@ -171,13 +181,17 @@ final class SpeculativeStepper implements Stepper, CommitListener {
         int[] path = Arrays.copyOf(passed, length);
         long walked = System.nanoTime();
         int chosen = current.chosen() - before;
-        meter.pass(chosen, walked - start);
+        meter.pass(chosen, walked - passing);
         meter.round(tree, path, more);
         if (chosen == length) {
             drafter.verified(nodes(path), current.lastToken());
         }
         sequence.commit(tree.tokens(), path);
-        meter.committing(System.nanoTime() - walked);
+        long end = System.nanoTime();
+        meter.committing(end - walked);
+        if (controller != null) {
+            controller.passed(tree, path, more, end - start);
+        }
         return more;
     }
 

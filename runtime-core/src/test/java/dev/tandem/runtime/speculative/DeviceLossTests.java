@@ -102,7 +102,7 @@ final class DeviceLossTests {
         DraftModel draft = hearing.open(query, new NoHost());
         Drafter drafter = new Drafter("hearing", draft, 1024, OPTIONS.deadline());
         try (LiveSequence sequence = new LiveSequence(source);
-                Stepper stepper = new SpeculativeStepper(sequence, drafter, OPTIONS, plan)) {
+                Stepper stepper = new SpeculativeStepper(sequence, drafter, OPTIONS, null, plan)) {
             return new TokenLoop(tokenizer, sequence, stepper, REQUEST, GenerationListener.NONE).run();
         }
     }

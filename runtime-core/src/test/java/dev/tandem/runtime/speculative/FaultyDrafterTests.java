@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A strategy that breaks is named and parked, and the tokens are those of plain decoding. */
 final class FaultyDrafterTests {
-    private static final DraftOptions IMPATIENT = new DraftOptions(5, 12, Shape.TREE, Duration.ofMillis(150));
+    private static final DraftOptions IMPATIENT = new DraftOptions(5, 12, Shape.TREE, false, Duration.ofMillis(150));
 
     private final Speculating s = new Speculating("qwen3");
 

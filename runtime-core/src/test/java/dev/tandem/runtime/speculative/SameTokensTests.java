@@ -30,7 +30,7 @@ final class SameTokensTests {
     private static final int END = 1022;
 
     private static DraftOptions depth(int depth) {
-        return new DraftOptions(depth, 3 * depth, Shape.TREE, Duration.ofMinutes(10));
+        return new DraftOptions(depth, 3 * depth, Shape.TREE, false, Duration.ofMinutes(10));
     }
 
     private static List<DraftProvider> drafters(int[] run, int vocabulary, Shape shape) {

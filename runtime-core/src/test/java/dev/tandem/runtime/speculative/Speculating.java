@@ -41,7 +41,7 @@ final class Speculating implements AutoCloseable {
             .seed(7)
             .build();
     /** Long enough that no machine misses it. */
-    static final DraftOptions OPTIONS = new DraftOptions(5, 12, Shape.TREE, Duration.ofMinutes(10));
+    static final DraftOptions OPTIONS = new DraftOptions(5, 12, Shape.TREE, false, Duration.ofMinutes(10));
 
     private final Engine engine = Engine.open(EngineOptions.defaults());
     final Model model;
