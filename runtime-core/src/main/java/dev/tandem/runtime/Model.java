@@ -101,7 +101,7 @@ public final class Model implements AutoCloseable {
     public List<String> notices() {
         List<String> notices = new ArrayList<>(choice.notes());
         notices.addAll(choice.device().notices());
-        int trained = language.shape().contextLength();
+        int trained = language().shape().contextLength();
         if (contextRows() > trained) {
             notices.add("a context of " + contextRows() + " tokens is longer than the " + trained
                     + " that the model was trained for; past those its answers may make no sense");
