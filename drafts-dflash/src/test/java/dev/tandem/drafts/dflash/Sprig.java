@@ -89,13 +89,17 @@ final class Sprig implements AutoCloseable {
         }
     }
 
-    GenerationResult drafted(DraftProvider provider, ModelView file, DraftOptions options, GenerationRequest request) {
+    LoadedDraft open(DraftProvider provider, ModelView file) {
         PluginOrigin origin = new PluginOrigin(
                 PluginSource.APPLICATION, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
         TreeMap<String, LoadedProvider<DraftProvider>> installed = new TreeMap<>();
         installed.put(provider.id(), new LoadedProvider<>(provider.id(), provider, origin));
         DraftSelector selector = new DraftSelector(installed, LONG);
-        try (LoadedDraft draft = model.openDraft(selector.select(provider.id(), query(file)));
+        return model.openDraft(selector.select(provider.id(), query(file)));
+    }
+
+    GenerationResult drafted(DraftProvider provider, ModelView file, DraftOptions options, GenerationRequest request) {
+        try (LoadedDraft draft = open(provider, file);
                 Session session = model.newSession(draft, options)) {
             return session.generate(request, GenerationListener.NONE);
         }
