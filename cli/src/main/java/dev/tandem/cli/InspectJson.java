@@ -98,9 +98,10 @@ final class InspectJson {
         facts.model().ifPresent(model -> target.put("model", model));
         facts.preTokenizer().ifPresent(name -> target.put("pre_tokenizer", name));
         ObjectNode specials = target.putObject("specials");
-        facts.specials().forEach(special -> specials.putObject(special.role())
-                .put("id", special.id())
-                .put("text", special.text()));
+        facts.specials()
+                .forEach(special -> specials.putObject(special.role())
+                        .put("id", special.id())
+                        .put("text", special.text()));
         target.put("control_tokens", facts.controls()).put("added_tokens", facts.added());
         inspection.tokenizer().ifPresent(tokenizer -> putTokenizer(target, tokenizer));
     }

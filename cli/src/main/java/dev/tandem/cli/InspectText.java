@@ -209,8 +209,8 @@ final class InspectText {
         if (names.isEmpty()) {
             return;
         }
-        text.append(Text.indented(
-                "warning: " + Text.plural(names.size(), what) + " present but not used:", 0, columns));
+        text.append(
+                Text.indented("warning: " + Text.plural(names.size(), what) + " present but not used:", 0, columns));
         for (String name : names.subList(0, Math.min(UNUSED_SHOWN, names.size()))) {
             line(text, name);
         }

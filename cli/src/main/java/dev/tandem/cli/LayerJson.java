@@ -18,9 +18,12 @@ final class LayerJson {
     static void put(ObjectNode model, List<LayerFacts> layers) {
         put(model, "attention", layers, LayerFacts::attention, LayerJson::putAttention);
         put(model, "rope", layers, LayerFacts::rope, LayerJson::putRope);
-        put(model, "query_scales", layers, LayerFacts::queryScale, (entry, scale) -> entry.put(
-                        "strength", scale.strength())
-                .put("period", scale.period()));
+        put(
+                model,
+                "query_scales",
+                layers,
+                LayerFacts::queryScale,
+                (entry, scale) -> entry.put("strength", scale.strength()).put("period", scale.period()));
         put(model, "convolutions", layers, LayerFacts::convolution, (entry, taps) -> entry.put("taps", taps));
         put(model, "experts", layers, LayerFacts::experts, LayerJson::putExperts);
     }
@@ -77,8 +80,7 @@ final class LayerJson {
                 .put("renormalised", experts.renormalised())
                 .put("weight_scale", experts.weightScale())
                 .put("selection_bias", experts.selectionBias());
-        experts.groups()
-                .ifPresent(groups -> entry.put("groups", groups.count()).put("groups_used", groups.used()));
+        experts.groups().ifPresent(groups -> entry.put("groups", groups.count()).put("groups_used", groups.used()));
     }
 
     private static String name(Enum<?> value) {

@@ -151,7 +151,8 @@ final class OpChecks {
                 Outputs fewer = alone(harness, feed(c, 0, count));
                 same(most.first(count), fewer, c, precision + ", " + count + " rows");
             }
-            boolean anywhere = c.graph().states().isEmpty() && !readsPosition(c.node().op());
+            boolean anywhere =
+                    c.graph().states().isEmpty() && !readsPosition(c.node().op());
             if (anywhere) {
                 for (int row : new int[] {13, MOST_ROWS - 1}) {
                     Outputs single = alone(harness, feed(c, row, row + 1));

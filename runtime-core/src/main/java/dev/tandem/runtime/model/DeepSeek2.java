@@ -19,11 +19,7 @@ final class DeepSeek2 implements Architecture {
         LatentAttention attention = LatentAttention.of(h, tensors);
         ExpertMix experts = ExpertMix.of(h, Scoring.SOFTMAX_THEN_TOP);
         return new Decoder(
-                file,
-                h,
-                tensors,
-                (block, x) -> layer(block, attention, experts, x),
-                List.of(attention.describe()));
+                file, h, tensors, (block, x) -> layer(block, attention, experts, x), List.of(attention.describe()));
     }
 
     private static Value layer(Block block, LatentAttention attention, ExpertMix experts, Value x) {

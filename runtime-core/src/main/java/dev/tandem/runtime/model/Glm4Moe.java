@@ -21,12 +21,7 @@ final class Glm4Moe implements Architecture {
         Tensors tensors = new Tensors(file);
         RopeSpec rope = Ropes.of(h, tensors, true);
         ExpertMix experts = ExpertMix.of(h, Scoring.SIGMOID_THEN_TOP);
-        return new Decoder(
-                file,
-                h,
-                tensors,
-                (block, x) -> layer(block, rope, experts, x),
-                List.of());
+        return new Decoder(file, h, tensors, (block, x) -> layer(block, rope, experts, x), List.of());
     }
 
     private static Value layer(Block block, RopeSpec rope, ExpertMix experts, Value x) {

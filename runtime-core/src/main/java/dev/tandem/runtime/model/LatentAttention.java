@@ -41,9 +41,8 @@ record LatentAttention(
     private static final int LARGEST_RANK = 8192;
 
     static LatentAttention of(Hyperparameters h, Tensors tensors) {
-        int keyDim = h.positive("attention.key_length_mla").isPresent()
-                ? h.headDim("attention.key_length_mla")
-                : h.keyDim();
+        int keyDim =
+                h.positive("attention.key_length_mla").isPresent() ? h.headDim("attention.key_length_mla") : h.keyDim();
         int valueDim = h.positive("attention.value_length_mla").isPresent()
                 ? h.headDim("attention.value_length_mla")
                 : h.valueDim();
@@ -137,8 +136,8 @@ record LatentAttention(
     /** 0 to heads - 1 in every row, so that each head is its own expert: equal scores are chosen in order of their ids. */
     private Value headIds(Block block, Value query) {
         Value zeros = block.node("attn_head_scores", new Op.Scale(0f), block.part("attn_q_first", query, 0, heads));
-        Op.MoeRoute all = new Op.MoeRoute(
-                heads, heads, Scoring.SIGMOID_THEN_TOP, false, 1f, Optional.empty(), Optional.empty());
+        Op.MoeRoute all =
+                new Op.MoeRoute(heads, heads, Scoring.SIGMOID_THEN_TOP, false, 1f, Optional.empty(), Optional.empty());
         return block.ids("attn_head_ids", all, zeros);
     }
 
@@ -158,13 +157,13 @@ record LatentAttention(
     }
 
     private Value attend(Block block, String slot, Value query, Value key, Value value) {
-        Op attention =
-                new Op.Attention(slot, heads, scale, 0f, Optional.empty(), Op.Attention.InStep.ANCESTORS);
+        Op attention = new Op.Attention(slot, heads, scale, 0f, Optional.empty(), Op.Attention.InStep.ANCESTORS);
         return block.node("attn", attention, query, key, value);
     }
 
     /** What a graph does not show, in one line for people. */
     String describe() {
-        return "latent attention: rank " + rank + queryRank.map(r -> ", queries of rank " + r).orElse("");
+        return "latent attention: rank " + rank
+                + queryRank.map(r -> ", queries of rank " + r).orElse("");
     }
 }

@@ -85,8 +85,7 @@ public record LayerFacts(
      * @param <T> type of the property
      * @return the layers that have each value, in order of the first
      */
-    public static <T> Map<T, List<Integer>> group(
-            List<LayerFacts> layers, Function<LayerFacts, Optional<T>> property) {
+    public static <T> Map<T, List<Integer>> group(List<LayerFacts> layers, Function<LayerFacts, Optional<T>> property) {
         Map<T, List<Integer>> groups = new LinkedHashMap<>();
         for (LayerFacts facts : layers) {
             property.apply(facts)

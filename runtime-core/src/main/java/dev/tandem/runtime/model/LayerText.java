@@ -130,7 +130,9 @@ final class LayerText {
 
     /** Whole numbers without a fraction, others in their shortest form. */
     private static String number(double value) {
-        return value == Math.rint(value) && Math.abs(value) < 1e15 ? Long.toString((long) value) : Double.toString(value);
+        return value == Math.rint(value) && Math.abs(value) < 1e15
+                ? Long.toString((long) value)
+                : Double.toString(value);
     }
 
     private static String number(float value) {

@@ -22,12 +22,7 @@ final class Qwen3Moe implements Architecture {
         Tensors tensors = new Tensors(file);
         RopeSpec rope = Ropes.of(h, tensors, true);
         AttentionStyle style = new AttentionStyle(Op.Rope.Pairing.HALVES, rope, true, 0);
-        return new Decoder(
-                file,
-                h,
-                tensors,
-                (block, x) -> layer(block, style, x),
-                List.of());
+        return new Decoder(file, h, tensors, (block, x) -> layer(block, style, x), List.of());
     }
 
     private static Value layer(Block block, AttentionStyle style, Value x) {

@@ -58,7 +58,8 @@ public final class WatchedModel implements ModelView {
                 case "bool" -> !metadata.flag(key).orElseThrow();
                 case "f32", "f64" -> metadata.real(key).orElseThrow() == 0;
                 case "string[]" -> metadata.texts(key).orElseThrow().stream().allMatch(String::isEmpty);
-                case "f32[]", "f64[]" -> metadata.reals(key).orElseThrow().stream().allMatch(value -> value == 0);
+                case "f32[]", "f64[]" ->
+                    metadata.reals(key).orElseThrow().stream().allMatch(value -> value == 0);
                 default ->
                     type.endsWith("]")
                             ? metadata.integers(key).orElseThrow().stream().allMatch(value -> value == 0)

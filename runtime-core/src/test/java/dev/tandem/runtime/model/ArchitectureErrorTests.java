@@ -251,8 +251,7 @@ final class ArchitectureErrorTests {
                         Recipe.of("lfm2").key("attention.head_count_kv", List.of(0L, 2L)),
                 "lfm2.attention.head_count_kv: [2, 4] is not one number in 1..65536 that all layers share",
                         Recipe.of("lfm2").key("attention.head_count_kv", List.of(2L, 4L, 0L)),
-                "lfm2.shortconv.l_cache: 1 is not in 2..1024",
-                        Recipe.of("lfm2").key("shortconv.l_cache", 1L));
+                "lfm2.shortconv.l_cache: 1 is not in 2..1024", Recipe.of("lfm2").key("shortconv.l_cache", 1L));
         recipes.forEach((message, recipe) -> assertEquals(
                 "small.gguf: metadata key " + message, failure(recipe).getMessage()));
     }

@@ -103,8 +103,7 @@ final class LatentAttentionTests {
     void theStateHoldsOneLatentRowPerPosition() {
         LanguageModel model = Architectures.read(Recipe.of("deepseek2").build(SEED));
         LanguageModel fused = Architectures.read(Recipe.of("deepseek2-fused").build(SEED));
-        LanguageModel.GraphOptions options =
-                new LanguageModel.GraphOptions(DType.F32, List.of());
+        LanguageModel.GraphOptions options = new LanguageModel.GraphOptions(DType.F32, List.of());
         assertEquals(3 * 4 * (16 + 12), ModelShape.bytesPerPosition(model.forward(options)));
         assertEquals(3 * 4 * 4 * (8 + 8), ModelShape.bytesPerPosition(fused.forward(options)));
     }
