@@ -26,10 +26,7 @@ record TokenReport(Tokenizer tokenizer, String text, Encoding encoding) {
     /** One line for each token, no wider than the columns where they are not very few. */
     String table(int columns) {
         Table table = new Table(0, 1, 2).row("id", "from", "to", "bytes", "piece");
-        int room = columns;
-        for (String cell : longest()) {
-            room -= cell.length() + 2;
-        }
+        int room = Math.max(columns - columnsBeforePiece(), NARROWEST_PIECE);
         for (int i = 0; i < encoding.ids().length; i++) {
             int id = encoding.ids()[i];
             table.row(
@@ -37,28 +34,23 @@ record TokenReport(Tokenizer tokenizer, String text, Encoding encoding) {
                     Integer.toString(encoding.starts()[i]),
                     Integer.toString(encoding.ends()[i]),
                     hex(tokenizer.bytes(id)),
-                    Text.abbreviate(Text.oneLine(tokenizer.piece(id)), Math.max(room, NARROWEST_PIECE)));
+                    Text.abbreviate(Text.oneLine(tokenizer.piece(id)), room));
         }
         return table.render(0, columns);
     }
 
-    /** The widest cells of all columns but the last. */
-    private String[] longest() {
-        int maxId = 0;
-        int maxBytes = 0;
-        int end = 0;
+    /** What the columns of the table but the last take, with the gaps behind them. */
+    private int columnsBeforePiece() {
+        int ids = "id".length();
+        int offsets = 0;
+        int bytes = "bytes".length();
         for (int i = 0; i < encoding.ids().length; i++) {
-            maxId = Math.max(maxId, encoding.ids()[i]);
-            maxBytes = Math.max(maxBytes, hex(tokenizer.bytes(encoding.ids()[i])).length());
-            end = Math.max(end, encoding.ends()[i]);
+            int id = encoding.ids()[i];
+            ids = Math.max(ids, Integer.toString(id).length());
+            offsets = Math.max(offsets, Integer.toString(encoding.ends()[i]).length());
+            bytes = Math.max(bytes, hex(tokenizer.bytes(id)).length());
         }
-        String number = Integer.toString(end);
-        return new String[] {
-            Integer.toString(maxId),
-            number.length() < 4 ? "from" : number,
-            number,
-            "-".repeat(Math.max(maxBytes, "bytes".length()))
-        };
+        return ids + Math.max(offsets, "from".length()) + Math.max(offsets, "to".length()) + bytes + 4 * 2;
     }
 
     private static String hex(byte[] bytes) {

@@ -7,6 +7,7 @@ import dev.tandem.runtime.tokenizer.Tokenizer;
 import dev.tandem.runtime.tokenizer.Tokenizers;
 import dev.tandem.spi.ErrorCode;
 import dev.tandem.spi.UsageException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.Callable;
@@ -95,7 +96,9 @@ final class TokenizeCommand implements Callable<Integer> {
             int[] tokens = parsed(listed);
             decode(tokens);
         } else {
-            encode(TextInput.ofArguments(text, file, "text", context.console()));
+            String input = TextInput.ofArguments(text, file, "text", context.console());
+            // An argument may hold half a surrogate pair, which has no UTF-8 and so no offsets.
+            encode(new String(input.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8));
         }
         return ExitCode.OK.number();
     }
@@ -104,8 +107,7 @@ final class TokenizeCommand implements Callable<Integer> {
         Console console = context.console();
         Path path = path();
         Tokenizer tokenizer = tokenizer(path);
-        Encoding encoding =
-                tokenizer.encodeWithOffsets(input, new EncodeOptions(!noSpecial, !noBos, !noBos));
+        Encoding encoding = tokenizer.encodeWithOffsets(input, new EncodeOptions(!noSpecial, !noBos, !noBos));
         TokenReport report = new TokenReport(tokenizer, input, encoding);
         if (json) {
             console.out(Json.print(report.json(path)));

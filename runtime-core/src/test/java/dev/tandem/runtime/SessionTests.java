@@ -267,8 +267,7 @@ final class SessionTests {
         try (Model bare = engine.load(Golden.shared("archs/llama-dense-q8_0.gguf"), ModelOptions.defaults());
                 Session session = bare.newSession()) {
             assertFalse(bare.tokenizer().hasText());
-            GenerationResult result =
-                    session.generate(request(new int[] {1, 2, 3}, 5, WARM), GenerationListener.NONE);
+            GenerationResult result = session.generate(request(new int[] {1, 2, 3}, 5, WARM), GenerationListener.NONE);
             assertEquals(5, result.ids().length);
             assertEquals("", result.text());
             assertThrows(UsageException.class, () -> bare.tokenizer().encode("x", EncodeOptions.PROMPT));

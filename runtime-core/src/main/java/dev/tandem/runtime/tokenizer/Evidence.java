@@ -4,8 +4,8 @@ package dev.tandem.runtime.tokenizer;
 public enum Evidence {
     /** Ids that an independent tokenizer made of published text, with a real vocabulary of the family. */
     VECTORS("identical to golden vectors of a real vocabulary"),
-    /** An independent tokenizer that runs the same rules over random text. */
-    REFERENCE("identical to another implementation on random text"),
+    /** An independent tokenizer that runs the published rules over random text, with a vocabulary of another family. */
+    REFERENCE("rules identical to another implementation on random text; no vectors of a real vocabulary"),
     /** Nothing yet. */
     NONE("not verified");
 

@@ -2,6 +2,7 @@ package dev.tandem.runtime.tokenizer;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * The patterns of pre-tokenizers as the models' authors published them, in stages: each cuts out its matches from what the
@@ -56,6 +57,11 @@ final class PublishedPatterns {
             Map.entry("default", List.of("[\\p{P}\\$\\+<=>\\^~\\|]+", GPT_2, "\\p{N}+", "[0-9][0-9][0-9]")));
 
     private PublishedPatterns() {}
+
+    /** The stages of a pre-tokenizer. */
+    static List<String> of(String name) {
+        return Objects.requireNonNull(BY_NAME.get(name), name);
+    }
 
     private static String o200k(String contractions, String digits) {
         String lead = "[^\\r\\n\\p{L}\\p{N}]?";

@@ -21,7 +21,7 @@ final class ReferenceTokenizerTests {
     void cutsAndEncodesRandomTextAsTheReferenceDoes(PreTokenization row) {
         FakeModel model = SmallVocabulary.model(row.name(), List.of());
         Tokenizer tokenizer = Tokenizers.from(model);
-        List<String> stages = PublishedPatterns.BY_NAME.get(row.name());
+        List<String> stages = PublishedPatterns.of(row.name());
         try (ReferenceTokenizer reference = ReferenceTokenizer.byteLevel(model, stages, row.wholeWords())) {
             for (long seed = 0; seed < 2_000; seed++) {
                 String text = new RandomText(seed).next(24);
@@ -39,7 +39,7 @@ final class ReferenceTokenizerTests {
         PreTokenization row =
                 TABLE.stream().filter(r -> r.name().equals(name)).findFirst().orElseThrow();
         Tokenizer tokenizer = Tokenizers.from(model.with("model", "gpt2").with("pre", name));
-        List<String> stages = PublishedPatterns.BY_NAME.get(name);
+        List<String> stages = PublishedPatterns.of(name);
         try (ReferenceTokenizer reference = ReferenceTokenizer.byteLevel(model, stages, row.wholeWords())) {
             compare(reference, tokenizer);
         }

@@ -153,14 +153,14 @@ final class SentencePieceTests {
         int end = add("<|end|>", 0, 3);
         FakeModel model = model();
         assertArrayEquals(
-                new int[] {1, end, space, space, a},
-                Tokenizers.from(model).encode("<|end|> a", EncodeOptions.PROMPT));
+                new int[] {1, end, space, space, a}, Tokenizers.from(model).encode("<|end|> a", EncodeOptions.PROMPT));
         model.named("Phi-3 mini");
         Tokenizer phi = Tokenizers.from(model);
         assertArrayEquals(new int[] {1, end, space, a}, phi.encode("<|end|> \n\ta", EncodeOptions.PROMPT));
         assertArrayEquals(new int[] {1, 1, space, space, a}, phi.encode("<s> a", EncodeOptions.PROMPT));
         assertArrayEquals(
-                new int[] {0, 0, 10, 10}, phi.encodeWithOffsets("<|end|> \n\ta", EncodeOptions.PROMPT).starts());
+                new int[] {0, 0, 10, 10},
+                phi.encodeWithOffsets("<|end|> \n\ta", EncodeOptions.PROMPT).starts());
     }
 
     @Test

@@ -50,8 +50,23 @@ final class TokenizersTests {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "llama-bpe", "qwen2", "qwen35", "gpt-2", "gpt-4o", "smollm", "deepseek-llm", "deepseek-coder",
-                "deepseek-v3", "tekken", "glm4", "chatglm-bpe", "default", "lfm2", "smaug-bpe", "dbrx", "llama4"
+                "llama-bpe",
+                "qwen2",
+                "qwen35",
+                "gpt-2",
+                "gpt-4o",
+                "smollm",
+                "deepseek-llm",
+                "deepseek-coder",
+                "deepseek-v3",
+                "tekken",
+                "glm4",
+                "chatglm-bpe",
+                "default",
+                "lfm2",
+                "smaug-bpe",
+                "dbrx",
+                "llama4"
             })
     void readsEachPreTokenizerByEachOfItsNames(String name) {
         Tokenizer tokenizer = Tokenizers.from(SmallVocabulary.model(name, SmallVocabulary.CONTROL));
@@ -72,7 +87,9 @@ final class TokenizersTests {
         Tokenizer named = Tokenizers.from(SmallVocabulary.model().with("pre", "default"));
         String text = "a1234+b";
         assertArrayEquals(named.encode(text, EncodeOptions.TEXT), guessed.encode(text, EncodeOptions.TEXT));
-        assertTrue(guessed.notes().getFirst().contains("tokenizer.ggml.pre"), guessed.notes().toString());
+        assertTrue(
+                guessed.notes().getFirst().contains("tokenizer.ggml.pre"),
+                guessed.notes().toString());
     }
 
     @ParameterizedTest
