@@ -60,6 +60,11 @@ final class Drafting implements AutoCloseable {
         }
     }
 
+    /** Whether a strategy guesses. */
+    boolean active() {
+        return draft != null;
+    }
+
     /** A session of the model, guessing ahead where a strategy was asked for. */
     Session newSession() {
         return draft == null ? model.newSession() : model.newSession(draft, options);

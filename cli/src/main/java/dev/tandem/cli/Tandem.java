@@ -64,6 +64,7 @@ final class Tandem {
                 .addSubcommand(new LogitsCommand(context))
                 .addSubcommand(new PerplexityCommand(context))
                 .addSubcommand(new DraftsCommand(context))
+                .addSubcommand(new BenchCommand(context))
                 .addSubcommand(new DoctorCommand(context))
                 .addSubcommand(help);
         root.getCommandSpec().usageMessage().footer(TandemCommand.footer());

@@ -17,15 +17,15 @@ import dev.tandem.spi.graph.StateSpec;
 import dev.tandem.spi.graph.Value;
 import dev.tandem.spi.model.ModelView;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** The strategy, watched: its first block and the verdicts on its guesses. */
 final class Spy implements DraftProvider {
     private final DflashProvider real = new DflashProvider();
     /** Tokens gained per round: the accepted ones and the target's own. */
-    final List<Integer> accepted = new ArrayList<>();
+    final List<Integer> accepted = new CopyOnWriteArrayList<>();
 
     int best;
     int @Nullable [] firstIds;
