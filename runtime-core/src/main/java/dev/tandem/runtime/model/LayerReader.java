@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -59,7 +60,7 @@ final class LayerReader {
     }
 
     private <T> T state(Class<T> type, String slot) {
-        return type.cast(states.get(slot));
+        return type.cast(Objects.requireNonNull(states.get(slot), slot));
     }
 
     private Optional<Attention> attention(Node node) {
