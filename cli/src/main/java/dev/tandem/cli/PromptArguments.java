@@ -14,8 +14,9 @@ final class PromptArguments {
     @Parameters(
             arity = "0..1",
             paramLabel = "PROMPT",
-            description = "The text to go on from, taken as it is; - is standard input. Without it, and without --file, it"
-                    + " is read from standard input.")
+            description =
+                    "The text to go on from, taken as it is; - is standard input. Without it, and without --file, it"
+                            + " is read from standard input.")
     @Nullable
     String prompt;
 

@@ -54,7 +54,9 @@ record TokenReport(Tokenizer tokenizer, String text, Encoding encoding) {
     }
 
     private static String hex(byte[] bytes) {
-        return bytes.length <= SHOWN_BYTES ? SPACED.formatHex(bytes) : SPACED.formatHex(bytes, 0, SHOWN_BYTES - 1) + " …";
+        return bytes.length <= SHOWN_BYTES
+                ? SPACED.formatHex(bytes)
+                : SPACED.formatHex(bytes, 0, SHOWN_BYTES - 1) + " …";
     }
 
     /** How many tokens and bytes. */

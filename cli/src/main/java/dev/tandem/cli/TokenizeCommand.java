@@ -40,8 +40,9 @@ final class TokenizeCommand implements Callable<Integer> {
     @Parameters(
             arity = "0..1",
             paramLabel = "TEXT",
-            description = "The text, taken as it is; - is standard input. Without it, and without --file and --ids, it is"
-                    + " read from standard input.")
+            description =
+                    "The text, taken as it is; - is standard input. Without it, and without --file and --ids, it is"
+                            + " read from standard input.")
     @Nullable
     String text;
 

@@ -19,8 +19,9 @@ final class TokenizerKinds {
         StringBuilder text = new StringBuilder();
         for (Evidence evidence : Evidence.values()) {
             text.append(Text.indented(evidence.label(), 0, columns));
-            List<Tokenizers.Kind> kinds =
-                    Tokenizers.kinds().stream().filter(kind -> kind.evidence() == evidence).toList();
+            List<Tokenizers.Kind> kinds = Tokenizers.kinds().stream()
+                    .filter(kind -> kind.evidence() == evidence)
+                    .toList();
             for (Tokenizers.Kind kind : kinds) {
                 text.append(Text.indented(kind.model() + " " + kind.name(), INDENT, columns));
                 if (!kind.aliases().isEmpty()) {

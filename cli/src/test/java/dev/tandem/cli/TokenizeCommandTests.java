@@ -35,7 +35,8 @@ class TokenizeCommandTests {
     @Test
     void givesTheIdsOfAnotherImplementation() {
         JsonNode golden = CliRun.tinyGolden();
-        JsonNode report = CliRun.tandem(tokenize("--json", golden.get("text").asString())).json();
+        JsonNode report =
+                CliRun.tandem(tokenize("--json", golden.get("text").asString())).json();
 
         assertEquals(golden.get("ids"), report.get("ids"));
         assertEquals(golden.get("ids").size(), report.get("count").asInt());
@@ -46,11 +47,14 @@ class TokenizeCommandTests {
         JsonNode golden = CliRun.tinyGolden();
         String text = golden.get("text").asString();
 
-        assertEquals(text, CliRun.tandem(tokenize("--ids", list(golden.get("ids")))).out());
+        assertEquals(
+                text, CliRun.tandem(tokenize("--ids", list(golden.get("ids")))).out());
         assertEquals(
                 text,
-                CliRun.tandem(tokenize("--ids", "[" + list(golden.get("ids")).replace(",", ", ") + "]")).out());
-        JsonNode report = CliRun.tandem(tokenize("--json", "--ids", list(golden.get("ids")))).json();
+                CliRun.tandem(tokenize("--ids", "[" + list(golden.get("ids")).replace(",", ", ") + "]"))
+                        .out());
+        JsonNode report = CliRun.tandem(tokenize("--json", "--ids", list(golden.get("ids"))))
+                .json();
         assertEquals(List.of("model", "count", "ids", "text"), List.copyOf(report.propertyNames()));
         assertEquals(text, report.get("text").asString());
     }
@@ -84,9 +88,12 @@ class TokenizeCommandTests {
                         "normal 78 3-4 2-3",
                         "control 3c7c696d5f656e647c3e 4-14 3-13"),
                 tokens.valueStream()
-                        .map(token -> token.get("type").asString() + " " + token.get("bytes").asString() + " "
-                                + token.get("start").asInt() + "-" + token.get("end").asInt() + " "
-                                + token.get("char_start").asInt() + "-" + token.get("char_end").asInt())
+                        .map(token -> token.get("type").asString() + " "
+                                + token.get("bytes").asString() + " "
+                                + token.get("start").asInt() + "-"
+                                + token.get("end").asInt() + " "
+                                + token.get("char_start").asInt() + "-"
+                                + token.get("char_end").asInt())
                         .toList());
         assertEquals("<|im_end|>", tokens.get(4).get("piece").asString());
     }
@@ -99,14 +106,17 @@ class TokenizeCommandTests {
                 .strip());
         assertTrue(plain > 1, plain + " tokens");
         assertEquals("x<|im_end|>", CliRun.tandem(tokenize("--ids", "87,1022")).out());
-        assertEquals("x", CliRun.tandem(tokenize("--no-special", "--ids", "87,1022")).out());
+        assertEquals(
+                "x", CliRun.tandem(tokenize("--no-special", "--ids", "87,1022")).out());
     }
 
     @Test
     void addsBosByTheFilesRuleUnlessToldNot() {
         String model = shared("tokenizers/ggml-vocab-llama-spm.gguf").toString();
-        JsonNode with = CliRun.tandem("tokenize", "-m", model, "--json", "Hello world").json();
-        JsonNode without = CliRun.tandem("tokenize", "-m", model, "--json", "--no-bos", "Hello world").json();
+        JsonNode with =
+                CliRun.tandem("tokenize", "-m", model, "--json", "Hello world").json();
+        JsonNode without = CliRun.tandem("tokenize", "-m", model, "--json", "--no-bos", "Hello world")
+                .json();
 
         assertEquals("1,15043,3186", list(with.get("ids")));
         assertEquals("15043,3186", list(without.get("ids")));
@@ -119,8 +129,8 @@ class TokenizeCommandTests {
 
     @Test
     void aModelWithoutATokenizerIsNamed() {
-        CliRun.Result result =
-                CliRun.tandem("tokenize", "-m", shared("archs/llama-dense-q8_0.gguf").toString(), "x");
+        CliRun.Result result = CliRun.tandem(
+                "tokenize", "-m", shared("archs/llama-dense-q8_0.gguf").toString(), "x");
 
         assertEquals(2, result.exitCode());
         assertTrue(result.err().contains("has no tokenizer, so it runs from token ids"), result.err());
@@ -142,9 +152,13 @@ class TokenizeCommandTests {
         String expected = CliRun.tandem(tokenize("hello there")).out();
 
         assertEquals(expected, CliRun.tandem(tokenize("-f", file.toString())).out());
-        assertEquals(expected, new CliRun().reading("hello there").run(tokenize()).out());
-        assertEquals(expected, new CliRun().reading("hello there").run(tokenize("-")).out());
-        assertEquals(expected, new CliRun().reading("hello there").run(tokenize("-f", "-")).out());
+        assertEquals(
+                expected, new CliRun().reading("hello there").run(tokenize()).out());
+        assertEquals(
+                expected, new CliRun().reading("hello there").run(tokenize("-")).out());
+        assertEquals(
+                expected,
+                new CliRun().reading("hello there").run(tokenize("-f", "-")).out());
     }
 
     @Test
@@ -157,7 +171,9 @@ class TokenizeCommandTests {
         assertEquals(0, result.exitCode(), result.err());
         lines.forEach(line -> assertTrue(line.codePointCount(0, line.length()) <= 80, line));
         assertEquals(tokens.size() + 1, lines.size());
-        assertEquals(List.of("id", "from", "to", "bytes", "piece"), List.of(lines.getFirst().strip().split(" +")));
+        assertEquals(
+                List.of("id", "from", "to", "bytes", "piece"),
+                List.of(lines.getFirst().strip().split(" +")));
         for (int i = 0; i < tokens.size(); i++) {
             assertTrue(
                     lines.get(i + 1).strip().startsWith(tokens.get(i).get("id").asString() + " "), lines.get(i + 1));
@@ -168,7 +184,9 @@ class TokenizeCommandTests {
     @Test
     void anEmptyTextHasNoTokens() {
         assertEquals("0\n", new CliRun().reading("").run(tokenize("--count")).out());
-        assertEquals("id  from  to  bytes  piece\n", new CliRun().reading("").run(tokenize()).out());
+        assertEquals(
+                "id  from  to  bytes  piece\n",
+                new CliRun().reading("").run(tokenize()).out());
         assertEquals("", CliRun.tandem(tokenize("--ids", "")).out());
     }
 
@@ -223,7 +241,8 @@ class TokenizeCommandTests {
 
     @Test
     void doctorJsonListsTheKindsOfTokenizers() {
-        JsonNode kinds = CliRun.tandem("doctor", "--tokenizers", "--json").json().get("tokenizers");
+        JsonNode kinds =
+                CliRun.tandem("doctor", "--tokenizers", "--json").json().get("tokenizers");
 
         assertEquals(
                 List.of("model", "name", "aliases", "verified", "evidence"),
