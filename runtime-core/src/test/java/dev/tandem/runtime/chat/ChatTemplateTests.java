@@ -90,7 +90,8 @@ class ChatTemplateTests {
     @Test
     void passesArgumentsThatAreNoJsonAsText() {
         ChatTemplate template = template(
-                "{% for m in messages %}{% for c in m.tool_calls or [] %}{{ c.function.arguments }}{% endfor %}{% endfor %}");
+                "{% for m in messages %}{% for c in m.tool_calls or [] %}{{ c.function.arguments }}{% endfor %}"
+                        + "{% endfor %}");
         ToolCall call = new ToolCall("1", "f", "{broken");
         assertEquals(
                 "{broken", template.render(List.of(ChatMessage.toolCalls("", List.of(call))), ChatOptions.defaults()));

@@ -17,6 +17,11 @@ final class Generator {
         return taken;
     }
 
+    /** How many items are left. */
+    int size() {
+        return items.size();
+    }
+
     /** The first item, which is gone then. */
     Object takeFirst(Object otherwise) {
         if (items.isEmpty()) {

@@ -113,7 +113,7 @@ final class NumberFilters {
         if (!method.equals("ceil") && !method.equals("floor")) {
             throw TemplateError.runtime("round knows the methods 'common', 'ceil' and 'floor'");
         }
-        double scale = Math.pow(10, precision);
+        double scale = Math.pow(10, (double) precision);
         double scaled = Numbers.real(value) * scale;
         return (method.equals("ceil") ? Math.ceil(scaled) : Math.floor(scaled)) / scale;
     }

@@ -81,19 +81,10 @@ final class Renderer {
                 return loop(loop, evaluate(loop.items(), scope), scope, 1);
             }
             case Statement.Set set -> assign(set.target(), evaluate(set.value(), scope), scope);
-            case Statement.SetBlock set -> {
-                String text = capture(set.body(), new Scope(scope));
-                Expression filters = set.filters();
-                Object value = filters == null ? text : evaluator.filterBlock(filters, text, scope);
-                assign(set.target(), value, scope);
-            }
+            case Statement.SetBlock set -> setBlock(set, scope);
             case Statement.MacroDefinition macro ->
                 scope.set(macro.signature().name(), new Macro(this, macro.signature(), macro.body(), scope));
-            case Statement.CallBlock call -> {
-                Macro caller = new Macro(this, call.signature(), call.body(), scope);
-                Arguments arguments = new Arguments(List.of(), Map.of("caller", caller));
-                write(Text.of(run, evaluator.call(call.call(), arguments, scope)));
-            }
+            case Statement.CallBlock call -> callBlock(call, scope);
             case Statement.FilterBlock block -> {
                 String text = capture(block.body(), new Scope(scope));
                 write(Text.of(run, evaluator.filterBlock(block.filters(), text, scope)));
@@ -115,6 +106,19 @@ final class Renderer {
         return Flow.ON;
     }
 
+    private void setBlock(Statement.SetBlock set, Scope scope) {
+        String text = capture(set.body(), new Scope(scope));
+        Expression filters = set.filters();
+        Object value = filters == null ? text : evaluator.filterBlock(filters, text, scope);
+        assign(set.target(), value, scope);
+    }
+
+    private void callBlock(Statement.CallBlock call, Scope scope) {
+        Macro caller = new Macro(this, call.signature(), call.body(), scope);
+        Arguments arguments = new Arguments(List.of(), Map.of("caller", caller));
+        write(Text.of(run, evaluator.call(call.call(), arguments, scope)));
+    }
+
     private Flow choose(Statement.If choice, Scope scope) {
         for (Branch branch : choice.branches()) {
             if (Values.isTrue(evaluate(branch.test(), scope))) {
@@ -132,7 +136,7 @@ final class Renderer {
         return execute(with.body(), inner);
     }
 
-    /** Loops; what stands behind {@code else} is carried out where no round of the loop came to its end, as in Jinja2. */
+    /** Loops. The {@code else} part is carried out where no round came to its end, as in Jinja2. */
     private Flow loop(Statement.For loop, Object iterable, Scope scope, int depth) {
         List<Object> items = Values.iterate(run, iterable);
         Expression test = loop.test();

@@ -86,7 +86,8 @@ final class Strftime {
             return "%" + directive;
         }
         StringBuilder result = new StringBuilder();
-        for (char c : parts.toCharArray()) {
+        for (int i = 0; i < parts.length(); i++) {
+            char c = parts.charAt(i);
             result.append(Character.isLetter(c) ? part(c, time) : String.valueOf(c));
         }
         return result.toString();

@@ -34,7 +34,7 @@ final class Tests {
                 Object divisor = a.bind("divisibleby", 1, "num").get(0);
                 return Comparisons.equal(run, Arithmetic.binary(run, "%", value, divisor), 0L);
             }),
-            Map.entry("sameas", (run, value, a) -> same(value, other("sameas", a))),
+            Map.entry("sameas", (run, value, a) -> value.equals(other("sameas", a))),
             Map.entry("filter", (run, value, a) -> value instanceof String name && Filters.has(name)),
             Map.entry("test", (run, value, a) -> value instanceof String name && has(name)),
             Map.entry("in", (run, value, a) -> Comparisons.contains(run, other("in", a), value)),
@@ -92,11 +92,6 @@ final class Tests {
                 || value instanceof Dict
                 || value instanceof Undefined
                 || Values.isIndexed(value);
-    }
-
-    private static boolean same(Object a, Object b) {
-        boolean small = a instanceof String || a instanceof Number || a instanceof Boolean;
-        return small ? a.equals(b) : a == b;
     }
 
     static boolean has(String name) {

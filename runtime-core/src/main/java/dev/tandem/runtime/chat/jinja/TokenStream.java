@@ -5,7 +5,7 @@ import java.util.List;
 
 /** A place in a list of tokens, and how deep a parser has gone there. */
 final class TokenStream {
-    private static final int MOST_DEPTH = 150;
+    private static final int MOST_DEPTH = 100;
 
     private final List<Token> tokens;
     private int at;

@@ -3,7 +3,9 @@ package dev.tandem.runtime.chat.jinja;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A fixed sequence, perhaps with names for its elements. Equality is identity; {@link Comparisons} compares contents. */
+/**
+ * A fixed sequence, perhaps with names for its elements. Equality is identity; {@link Comparisons} compares contents.
+ */
 final class Tuple implements HasAttributes {
     private final List<Object> items;
     private final List<String> names;

@@ -140,6 +140,8 @@ final class Values {
             case Range range -> range.size();
             case Undefined undefined -> 0;
             case LoopState loop -> loop.length();
+            // Python refuses it, but templates exist that rely on interpreters without generators.
+            case Generator generator -> generator.size();
             default -> throw TemplateError.runtime("a value of type " + typeName(value) + " has no length");
         };
     }
