@@ -11,9 +11,10 @@
  * {@link java.math.BigInteger} beyond its range, {@link java.lang.Double}, or one of the package's own ({@code None},
  * {@code Undefined}, {@code ListValue}, {@code Tuple}, {@code Dict}, …). Strings are counted in code points.
  *
- * <p>What differs from Jinja2: {@code safe} and {@code escape} give plain strings, since nothing is escaped; lists and
- * dicts may be changed by their methods; {@code random} is refused, since a prompt must not depend on chance; templates
- * that need other templates ({@code include}, {@code import}, {@code extends}) are refused.
+ * <p>What differs from Jinja2: {@code safe} and {@code escape} give plain strings, since nothing is escaped; lists
+ * and dicts may be changed by their methods, and a loop goes over a list as it was when it began; {@code random} is
+ * refused, since a prompt must not depend on chance; templates that need other templates ({@code include}, {@code
+ * import}, {@code extends}) are refused.
  *
  * <p>What a conversation looks like does not belong here: see {@code dev.tandem.runtime.chat}.
  */

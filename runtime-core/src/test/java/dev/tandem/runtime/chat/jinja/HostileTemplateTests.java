@@ -8,7 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tandem.spi.ErrorCode;
 import dev.tandem.spi.ModelFileException;
 import dev.tandem.spi.UsageException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,9 +36,7 @@ class HostileTemplateTests {
         thread.setUncaughtExceptionHandler((t, e) -> failure.set(e));
         thread.start();
         thread.join();
-        Throwable thrown = failure.get();
-        assertTrue(thrown != null, "nothing was thrown");
-        return thrown;
+        return Objects.requireNonNull(failure.get(), "nothing was thrown");
     }
 
     @ParameterizedTest
@@ -213,8 +214,8 @@ class HostileTemplateTests {
 
     @Test
     void aRenderingLeavesItsInputsAsTheyWere() {
-        Map<String, Object> variables = Map.of("l", new java.util.ArrayList<>(java.util.List.of(1, 2)));
+        Map<String, Object> variables = Map.of("l", new ArrayList<>(List.of(1, 2)));
         LanguageTests.render("{% do l.append(3) %}", variables);
-        assertEquals(Map.of("l", java.util.List.of(1, 2)), variables);
+        assertEquals(Map.of("l", List.of(1, 2)), variables);
     }
 }

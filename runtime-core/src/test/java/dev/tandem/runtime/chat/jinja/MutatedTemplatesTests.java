@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** Whatever a template's text, nothing but the two documented exceptions is thrown. */
 class MutatedTemplatesTests {
     private static final long SEED = 20_261_130;
-    private static final int PER_TEMPLATE = 60;
+    private static final int PER_TEMPLATE = 25;
     private static final Limits LIMITS = new Limits(200_000, 4 << 20, 1 << 20, Limits.DEFAULT.depth());
     private static final String[] PIECES = {
         "{{",
