@@ -86,7 +86,7 @@ public final class JinjaTemplate {
                 new ModelFileException(
                         ErrorCode.MODEL_UNSUPPORTED,
                         message,
-                        "Check the chat template for endless loops, shorten the conversation, or use another template.");
+                        "Check the template for endless loops, shorten the conversation, or use another template.");
             case RAISED ->
                 new UsageException(
                         ErrorCode.BAD_ARGUMENT,
