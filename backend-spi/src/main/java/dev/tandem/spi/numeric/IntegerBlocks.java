@@ -84,19 +84,6 @@ public final class IntegerBlocks {
     }
 
     /**
-     * Whether halves of a block have scales of their own.
-     *
-     * @param type of the weight
-     * @return true for types with sub-blocks of 16
-     */
-    public static boolean hasSubScales(DType type) {
-        return switch (type) {
-            case Q2_K, Q3_K, Q6_K -> true;
-            default -> false;
-        };
-    }
-
-    /**
      * The integers of the block last decoded.
      *
      * @return 32 values, overwritten by the next decode

@@ -3,7 +3,6 @@ package dev.tandem.spi.numeric;
 import dev.tandem.spi.graph.RopeSpec;
 import dev.tandem.spi.graph.RopeSpec.Scaling;
 import java.util.Arrays;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -113,25 +112,6 @@ public final class RopeTable {
      */
     public int rowOffset(int position) {
         return position % PAGE_POSITIONS * 2 * pairs;
-    }
-
-    /**
-     * Copies a position's row.
-     *
-     * @param position from 0
-     * @param cos receives {@link #pairs()} cosines
-     * @param cosOffset first element of {@code cos} to write
-     * @param sin receives as many sines
-     * @param sinOffset first element of {@code sin} to write
-     * @throws IndexOutOfBoundsException where the position is negative or an array too short
-     */
-    public void fill(int position, float[] cos, int cosOffset, float[] sin, int sinOffset) {
-        Objects.checkFromIndexSize(cosOffset, pairs, cos.length);
-        Objects.checkFromIndexSize(sinOffset, pairs, sin.length);
-        float[] page = page(position);
-        int row = rowOffset(position);
-        System.arraycopy(page, row, cos, cosOffset, pairs);
-        System.arraycopy(page, row + pairs, sin, sinOffset, pairs);
     }
 
     private synchronized float[] addPage(int index) {

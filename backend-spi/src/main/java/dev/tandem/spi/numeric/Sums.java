@@ -129,16 +129,8 @@ public final class Sums {
         return butterfly(partials);
     }
 
-    /**
-     * Compares two candidates by the ranking.
-     *
-     * @param value value of the first
-     * @param id id of the first
-     * @param otherValue value of the second
-     * @param otherId id of the second
-     * @return negative where the first comes before the second, positive where after, 0 for the same place
-     */
-    public static int compareRank(float value, int id, float otherValue, int otherId) {
+    /** Compares two candidates by the ranking: negative where the first comes before the second. */
+    static int compareRank(float value, int id, float otherValue, int otherId) {
         if (value > otherValue) {
             return -1;
         }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.tandem.spi.graph.RopeSpec;
 import dev.tandem.spi.graph.RopeSpec.Scaling;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -142,15 +143,13 @@ class RopeTableTests {
     void refusesWhatHasNoRow() {
         RopeTable table = new RopeTable(spec(new Scaling.None()));
         assertThrows(IndexOutOfBoundsException.class, () -> table.page(-1));
-        assertThrows(IndexOutOfBoundsException.class, () -> table.fill(0, new float[15], 0, new float[16], 0));
         Scaling tooFew = new Scaling.Divisors(List.of(1f, 2f), 1.0);
         assertThrows(IllegalArgumentException.class, () -> new RopeTable(spec(tooFew)));
     }
 
     private static float[] row(RopeTable table, int position) {
-        float[] row = new float[2 * table.pairs()];
-        table.fill(position, row, 0, row, table.pairs());
-        return row;
+        int start = table.rowOffset(position);
+        return Arrays.copyOfRange(table.page(position), start, start + 2 * table.pairs());
     }
 
     private static RopeSpec spec(Scaling scaling) {
