@@ -29,7 +29,9 @@ final class ApiPrinter {
         List<String> lines = new ArrayList<>();
         lines.add(head(type));
         if (type.isEnum()) {
-            Stream.of(type.getEnumConstants()).map(constant -> ((Enum<?>) constant).name()).forEach(lines::add);
+            Stream.of(type.getEnumConstants())
+                    .map(constant -> ((Enum<?>) constant).name())
+                    .forEach(lines::add);
         }
         Stream.of(type.getDeclaredFields())
                 .filter(field -> visible(field.getModifiers()) && !field.isEnumConstant())
@@ -60,8 +62,11 @@ final class ApiPrinter {
     }
 
     private static String head(Class<?> type) {
-        String head = annotation(type.isAnnotationPresent(Incubating.class)) + typeModifiers(type) + kind(type)
-                + name(type) + TypeText.parameters(type);
+        String head = annotation(type.isAnnotationPresent(Incubating.class))
+                + typeModifiers(type)
+                + kind(type)
+                + name(type)
+                + TypeText.parameters(type);
         if (type.isRecord()) {
             head += Stream.of(type.getRecordComponents())
                     .map(part -> TypeText.of(part.getAnnotatedType()) + " " + part.getName())
@@ -145,13 +150,15 @@ final class ApiPrinter {
     }
 
     private static String parameters(Executable member) {
-        String types = Stream.of(member.getAnnotatedParameterTypes())
-                .map(TypeText::of)
-                .collect(joining(", ", "(", ")"));
+        String types =
+                Stream.of(member.getAnnotatedParameterTypes()).map(TypeText::of).collect(joining(", ", "(", ")"));
         if (member.isVarArgs()) {
             types = types.replaceFirst("\\[]\\)$", "...)");
         }
-        String thrown = Stream.of(member.getExceptionTypes()).map(ApiPrinter::name).sorted().collect(joining(", "));
+        String thrown = Stream.of(member.getExceptionTypes())
+                .map(ApiPrinter::name)
+                .sorted()
+                .collect(joining(", "));
         return thrown.isEmpty() ? types : types + " throws " + thrown;
     }
 
@@ -175,6 +182,7 @@ final class ApiPrinter {
         }
         return type.isRecord()
                 && method.getParameterCount() == 0
-                && Stream.of(type.getRecordComponents()).anyMatch(part -> part.getAccessor().equals(method));
+                && Stream.of(type.getRecordComponents())
+                        .anyMatch(part -> part.getAccessor().equals(method));
     }
 }

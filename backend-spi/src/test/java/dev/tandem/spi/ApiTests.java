@@ -38,8 +38,9 @@ final class ApiTests {
             String left = line < stated.size() ? stated.get(line) : "(end)";
             String right = line < actual.size() ? actual.get(line) : "(end)";
             if (!left.equals(right)) {
-                fail(FILE.getFileName() + " line " + (line + 1) + " says\n  " + left + "\nbut the classes have\n  " + right
-                        + "\nWhere the change is meant, run this test with -D" + WRITE + "=true and commit the file.");
+                fail(FILE.getFileName() + " line " + (line + 1) + " says\n  " + left + "\nbut the classes have\n  "
+                        + right + "\nWhere the change is meant, run this test with -D" + WRITE
+                        + "=true and commit the file.");
             }
         }
     }
@@ -48,14 +49,17 @@ final class ApiTests {
         SortedMap<String, List<Class<?>>> packages = new TreeMap<>();
         int types = 0;
         for (Class<?> type : classes()) {
-            packages.computeIfAbsent(type.getPackageName(), p -> new ArrayList<>()).add(type);
+            packages.computeIfAbsent(type.getPackageName(), p -> new ArrayList<>())
+                    .add(type);
             types++;
         }
         assertTrue(types >= FEWEST_TYPES, types + " types");
         StringBuilder text = new StringBuilder();
         packages.forEach((name, members) -> {
             boolean incubating = members.getFirst().getPackage().isAnnotationPresent(Incubating.class);
-            text.append(incubating ? "@Incubating package " : "package ").append(name).append("\n\n");
+            text.append(incubating ? "@Incubating package " : "package ")
+                    .append(name)
+                    .append("\n\n");
             members.stream()
                     .sorted(Comparator.comparing(ApiPrinter::name))
                     .forEach(type -> text.append(ApiPrinter.print(type)).append('\n'));
@@ -74,7 +78,8 @@ final class ApiTests {
             return files.filter(file -> file.toString().endsWith(".class"))
                     .map(file -> root.relativize(file).toString())
                     .filter(name -> !name.endsWith("package-info.class"))
-                    .map(name -> name.substring(0, name.length() - ".class".length()).replace('/', '.'))
+                    .map(name ->
+                            name.substring(0, name.length() - ".class".length()).replace('/', '.'))
                     .<Class<?>>map(ApiTests::load)
                     .filter(ApiTests::visible)
                     .toList();

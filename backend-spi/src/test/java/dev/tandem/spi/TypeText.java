@@ -44,8 +44,9 @@ final class TypeText {
 
     /** Type parameters with their bounds; empty where there are none. */
     static String parameters(GenericDeclaration declaration) {
-        String parameters =
-                Stream.of(declaration.getTypeParameters()).map(TypeText::parameter).collect(joining(", "));
+        String parameters = Stream.of(declaration.getTypeParameters())
+                .map(TypeText::parameter)
+                .collect(joining(", "));
         return parameters.isEmpty() ? "" : "<" + parameters + ">";
     }
 

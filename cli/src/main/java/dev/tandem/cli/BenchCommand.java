@@ -53,8 +53,9 @@ final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--prompts",
             paramLabel = "FILE",
-            description = "Prompts: a text, or JSON lines with a field prompt, question, turns or text (.jsonl, also .gz)."
-                    + " May be given several times.")
+            description =
+                    "Prompts: a text, or JSON lines with a field prompt, question, turns or text (.jsonl, also .gz)."
+                            + " May be given several times.")
     List<Path> files = new ArrayList<>();
 
     @Option(names = "--limit", paramLabel = "N", description = "Prompts of each file. Default: ${DEFAULT-VALUE}.")
@@ -119,17 +120,15 @@ final class BenchCommand implements Callable<Integer> {
         return prompts;
     }
 
-    private BenchRow measure(
-            String name, List<int[]> prompts, BenchRuns runs, LoadedModel loaded, Drafting drafting) {
+    private BenchRow measure(String name, List<int[]> prompts, BenchRuns runs, LoadedModel loaded, Drafting drafting) {
         BenchRow row = new BenchRow(name, prompts.size());
         try (Progress progress = Progress.start(context.console(), "measuring", (long) prompts.size() * repetitions)) {
             long done = 0;
             for (int[] prompt : prompts) {
                 for (int run = -1; run < repetitions; run++) {
                     GenerationResult plain = runs.run(loaded.model()::newSession, prompt);
-                    Optional<GenerationResult> drafted = drafting.active()
-                            ? Optional.of(runs.run(drafting::newSession, prompt))
-                            : Optional.empty();
+                    Optional<GenerationResult> drafted =
+                            drafting.active() ? Optional.of(runs.run(drafting::newSession, prompt)) : Optional.empty();
                     if (run >= 0) {
                         row.add(plain);
                         drafted.ifPresent(result -> row.add(plain, result));

@@ -19,9 +19,7 @@ final class DraftReport {
     /** The table of {@code --draft-stats}. */
     static String table(DraftStatistics draft, int columns) {
         StringBuilder text = new StringBuilder();
-        draft.parked()
-                .ifPresent(why -> text.append(
-                        Text.indented("parked: " + Text.oneLine(why), 0, columns)));
+        draft.parked().ifPresent(why -> text.append(Text.indented("parked: " + Text.oneLine(why), 0, columns)));
         text.append(new Table(1)
                 .row("strategy", draft.strategy())
                 .row("passes of the model", Integer.toString(draft.passes()))

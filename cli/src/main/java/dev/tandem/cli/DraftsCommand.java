@@ -73,10 +73,8 @@ final class DraftsCommand implements Callable<Integer> {
             try {
                 int contextRows = language.shape().contextLength();
                 int stepRows = Math.min(ModelOptions.DEFAULT_STEP_ROWS, contextRows);
-                DraftQuery query =
-                        DraftQueries.of(target, language, List.copyOf(drafters), contextRows, stepRows, -1);
-                List<DraftOffer> offers =
-                        new DraftSelector(engine.plugins().drafts(), Drafting.PLANNING).offers(query);
+                DraftQuery query = DraftQueries.of(target, language, List.copyOf(drafters), contextRows, stepRows, -1);
+                List<DraftOffer> offers = new DraftSelector(engine.plugins().drafts(), Drafting.PLANNING).offers(query);
                 context.console().out(json ? Json.print(object(target, offers)) : text(target, offers));
             } finally {
                 drafters.forEach(GgufFile::close);
@@ -90,14 +88,17 @@ final class DraftsCommand implements Callable<Integer> {
         StringBuilder text = new StringBuilder();
         text.append(Text.indented("For " + Text.oneLine(target.id().file()) + ":", 0, columns));
         if (offers.isEmpty()) {
-            text.append(Text.indented(
-                    "no strategy is installed; put the jar of one into the plugins folder", 2, columns));
+            text.append(
+                    Text.indented("no strategy is installed; put the jar of one into the plugins folder", 2, columns));
         }
         for (DraftOffer offer : offers) {
             switch (offer) {
                 case DraftChoice fits -> {
-                    text.append(Text.indented(fits.id() + ": fits. " + fits.plan().strategy(), 2, columns));
-                    fits.plan().notes().forEach(note -> text.append(Text.indented(Text.oneLine(note), INDENT, columns)));
+                    text.append(
+                            Text.indented(fits.id() + ": fits. " + fits.plan().strategy(), 2, columns));
+                    fits.plan()
+                            .notes()
+                            .forEach(note -> text.append(Text.indented(Text.oneLine(note), INDENT, columns)));
                     text.append(Text.indented(cost(fits), INDENT, columns));
                 }
                 case DraftOffer.Unfit unfit -> {

@@ -187,11 +187,13 @@ final class BlockGraphs {
     }
 
     private WeightRef query(int layer) {
-        return drafter.layerTensor(layer, List.of((long) sizes.heads() * sizes.headDim(), (long) sizes.hidden()), "attn_q");
+        return drafter.layerTensor(
+                layer, List.of((long) sizes.heads() * sizes.headDim(), (long) sizes.hidden()), "attn_q");
     }
 
     private WeightRef keyOrValue(int layer, String name) {
-        return drafter.layerTensor(layer, List.of((long) sizes.kvHeads() * sizes.headDim(), (long) sizes.hidden()), name);
+        return drafter.layerTensor(
+                layer, List.of((long) sizes.kvHeads() * sizes.headDim(), (long) sizes.hidden()), name);
     }
 
     private WeightRef attentionOutput(int layer) {

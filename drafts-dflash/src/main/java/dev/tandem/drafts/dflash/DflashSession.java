@@ -61,8 +61,7 @@ final class DflashSession implements DraftSession {
         try {
             int[] positions = IntStream.range(projected, projected + count).toArray();
             model.context()
-                    .run(new DraftHost.Run(
-                            state, new int[0], positions, new int[0], waiting.first(count), Set.of()));
+                    .run(new DraftHost.Run(state, new int[0], positions, new int[0], waiting.first(count), Set.of()));
         } catch (RuntimeException e) {
             state.rollback();
             throw e;
@@ -106,12 +105,7 @@ final class DflashSession implements DraftSession {
         try {
             Step step = model.block()
                     .run(new DraftHost.Run(
-                            state,
-                            tokens,
-                            positions,
-                            masks,
-                            Map.of(),
-                            Set.of(BlockGraphs.IDS, BlockGraphs.LOG_PROBS)));
+                            state, tokens, positions, masks, Map.of(), Set.of(BlockGraphs.IDS, BlockGraphs.LOG_PROBS)));
             copy(step.output(BlockGraphs.IDS), MemorySegment.ofArray(ids));
             copy(step.output(BlockGraphs.LOG_PROBS), MemorySegment.ofArray(logProbs));
         } finally {

@@ -88,8 +88,7 @@ record DrafterFile(
         Optional<Boolean> causal = keys.flag("attention.causal");
         List<Boolean> causalLayers =
                 windows.stream().map(window -> causal.orElse(window > 0)).toList();
-        return new DrafterFile(
-                file, sizes, keys.block(), keys.maskToken(), keys.taps(), windows, causalLayers);
+        return new DrafterFile(file, sizes, keys.block(), keys.maskToken(), keys.taps(), windows, causalLayers);
     }
 
     RopeSpec rope() {

@@ -127,7 +127,8 @@ final class Keys {
     /** Refuses files whose guesses would silently be bad. */
     void refuseWhatIsNotUnderstood() {
         file.tensors().stream()
-                .filter(tensor -> FOREIGN.stream().anyMatch(name -> tensor.name().contains(name)))
+                .filter(tensor ->
+                        FOREIGN.stream().anyMatch(name -> tensor.name().contains(name)))
                 .findFirst()
                 .ifPresent(tensor -> {
                     throw unsupported("tensor " + tensor.name());
@@ -141,7 +142,8 @@ final class Keys {
     private ModelFileException unsupported(String what) {
         return new ModelFileException(
                 ErrorCode.MODEL_UNSUPPORTED,
-                file.id().file() + ": " + what + " belongs to a drafting method or variant that dflash does not compute",
+                file.id().file() + ": " + what
+                        + " belongs to a drafting method or variant that dflash does not compute",
                 "Use a plain DFlash drafter for this model.");
     }
 }

@@ -24,8 +24,7 @@ final class Pairing {
         DraftQuery.TargetShape target = query.shape();
         if (drafter.sizes().hidden() != target.hidden()) {
             throw unfit(
-                    drafter,
-                    "its hidden size is " + drafter.sizes().hidden() + ", the model's is " + target.hidden());
+                    drafter, "its hidden size is " + drafter.sizes().hidden() + ", the model's is " + target.hidden());
         }
         for (int layer : drafter.taps()) {
             if (layer >= target.layers()) {
@@ -47,8 +46,7 @@ final class Pairing {
                 .map(List::size)
                 .filter(size -> size > target.vocabulary())
                 .ifPresent(size -> {
-                    throw unfit(
-                            drafter, "its vocabulary has " + size + " tokens, the model's " + target.vocabulary());
+                    throw unfit(drafter, "its vocabulary has " + size + " tokens, the model's " + target.vocabulary());
                 });
         return drafter;
     }

@@ -48,7 +48,9 @@ final class GoldenDraftTests {
                 true,
                 () -> spy.accepted.size() >= expected.length);
         GenerationResult result = sprig.drafted(spy, sprig.drafter, Sprig.chains(15), request);
-        assertTrue(result.draft().orElseThrow().parked().isEmpty(), () -> result.draft().toString());
+        assertTrue(
+                result.draft().orElseThrow().parked().isEmpty(),
+                () -> result.draft().toString());
         int[] greedy = Sprig.ints(prompt.get("greedy_ids"));
         assertArrayEquals(greedy, Arrays.copyOf(result.ids(), greedy.length), what);
         int[] actual = spy.accepted.stream().mapToInt(Integer::intValue).toArray();
@@ -68,8 +70,12 @@ final class GoldenDraftTests {
             for (int rank = 0; rank < 8; rank++) {
                 String where = what + ", position " + row + ", rank " + rank;
                 int at = row * spy.best + rank;
-                assertEquals(golden.get("first_block_top8_ids").get(row).get(rank).asInt(), ids[at], where);
-                double expected = golden.get("first_block_top8_logprobs").get(row).get(rank).asDouble();
+                assertEquals(
+                        golden.get("first_block_top8_ids").get(row).get(rank).asInt(), ids[at], where);
+                double expected = golden.get("first_block_top8_logprobs")
+                        .get(row)
+                        .get(rank)
+                        .asDouble();
                 assertEquals(expected, logProbs[at], 2e-3, where);
             }
         }

@@ -52,7 +52,9 @@ final class PairingTests {
                 List.of(1, 3, 5, 6), fits.taps().stream().map(HiddenTap::layer).toList());
         assertEquals(15, fits.maxDepth());
         assertTrue(fits.usesEmbedding() && fits.usesHead());
-        assertTrue(fits.notes().stream().anyMatch(note -> note.contains("[1, 3, 5, 6]")), fits.notes().toString());
+        assertTrue(
+                fits.notes().stream().anyMatch(note -> note.contains("[1, 3, 5, 6]")),
+                fits.notes().toString());
     }
 
     @Test
@@ -68,7 +70,10 @@ final class PairingTests {
         refused(new TargetShape(8, 1024, 12_288, false), file, "512", "1024");
         refused(new TargetShape(6, 512, 12_288, false), file, "layer 6", "0 to 5");
         refused(new TargetShape(8, 512, 12_287, false), file, "12287", "mask token");
-        refused(new TargetShape(8, 512, 12_290, false), edited().with("tokenizer.ggml.mask_token_id", 12_290L), "12290");
+        refused(
+                new TargetShape(8, 512, 12_290, false),
+                edited().with("tokenizer.ggml.mask_token_id", 12_290L),
+                "12290");
         refused(
                 new TargetShape(8, 512, 12_000, false),
                 edited().with("tokenizer.ggml.mask_token_id", 4L),
@@ -101,16 +106,14 @@ final class PairingTests {
     @Test
     void relatedMethodsAreNotTakenForThisOne() {
         for (String foreign : Arrays.asList("d2t", "markov_w1.weight", "blk.0.attn_gate.weight")) {
-            EditedView drafter =
-                    edited().tensors(name -> name.equals("blk.1.attn_q_norm.weight") ? foreign : name);
+            EditedView drafter = edited().tensors(name -> name.equals("blk.1.attn_q_norm.weight") ? foreign : name);
             refused(SPRIG, drafter, foreign);
         }
     }
 
     @Test
     void slidingLayersSeeTheirWindowAndOnlyEarlierRowsOfTheBlock() {
-        EditedView sliding = edited()
-                .with("dflash.attention.sliding_window", 2048L)
+        EditedView sliding = edited().with("dflash.attention.sliding_window", 2048L)
                 .with("dflash.attention.sliding_window_pattern", List.of(1L, 0L));
         DrafterFile drafter = DrafterFile.read(sliding);
         assertEquals(List.of(2048, 0), drafter.windows());
@@ -126,10 +129,9 @@ final class PairingTests {
     void otherConvertersSpellKeysAndTensorsOtherwise() {
         for (String architecture : List.of("dflash-draft", "qwen35-dflash-draft")) {
             boolean dotted = architecture.startsWith("qwen35");
-            EditedView renamed = edited()
-                    .architecture(architecture)
-                    .keys(key -> key.replace(architecture + ".dflash.", "dflash.")
-                            .replace(architecture + ".", "dflash."))
+            EditedView renamed = edited().architecture(architecture)
+                    .keys(key ->
+                            key.replace(architecture + ".dflash.", "dflash.").replace(architecture + ".", "dflash."))
                     .with(architecture + ".dflash.target_layer_ids", List.of(1L, 3L, 5L, 6L))
                     .tensors(name -> switch (name) {
                         case "fc.weight" -> dotted ? "dflash.fc.weight" : "dflash_fc.weight";

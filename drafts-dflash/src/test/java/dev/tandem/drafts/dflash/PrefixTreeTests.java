@@ -75,7 +75,9 @@ final class PrefixTreeTests {
             List<List<Integer>> paths = paths(PrefixTree.mostProbable(guesses, nodes));
             String what = "seed " + SEED + ", round " + round + ", " + nodes + " nodes of " + guesses;
             assertEquals(nodes, new HashSet<>(paths).size(), what);
-            double expected = all.subList(0, nodes).stream().mapToDouble(b -> Math.exp(b.score)).sum();
+            double expected = all.subList(0, nodes).stream()
+                    .mapToDouble(b -> Math.exp(b.score))
+                    .sum();
             Set<List<Integer>> chosen = new HashSet<>(paths);
             double actual = all.stream()
                     .filter(b -> chosen.contains(b.ids))

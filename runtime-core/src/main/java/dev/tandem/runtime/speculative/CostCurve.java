@@ -29,7 +29,8 @@ final class CostCurve {
             return;
         }
         double surprise = time - old;
-        nanos[guesses] = surprise < 0 ? old + DOWN_RATE * surprise : old + UP_RATE * Math.min(surprise, LARGEST_SURPRISE * old);
+        nanos[guesses] =
+                surprise < 0 ? old + DOWN_RATE * surprise : old + UP_RATE * Math.min(surprise, LARGEST_SURPRISE * old);
     }
 
     /** Time of a round; there must be a measurement. */

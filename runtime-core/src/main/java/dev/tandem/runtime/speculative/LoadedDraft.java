@@ -96,7 +96,9 @@ public final class LoadedDraft implements AutoCloseable {
         }
         return controllers.computeIfAbsent(options, bounds -> {
             boolean chain = bounds.shape() == Shape.CHAIN;
-            int most = chain ? Math.min(bounds.maxNodes(), Math.min(bounds.maxDepth(), plan().maxDepth())) : bounds.maxNodes();
+            int most = chain
+                    ? Math.min(bounds.maxNodes(), Math.min(bounds.maxDepth(), plan().maxDepth()))
+                    : bounds.maxNodes();
             return new DepthController(chain ? new ChainAcceptance(most) : new TreeAcceptance(most), most);
         });
     }

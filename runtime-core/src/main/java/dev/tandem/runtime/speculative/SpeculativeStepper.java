@@ -55,7 +55,12 @@ final class SpeculativeStepper implements Stepper, CommitListener {
      * @param controller chooses the number of guesses; null for as many as the bounds allow
      * @param plan what the strategy said of itself
      */
-    SpeculativeStepper(LiveSequence sequence, Drafter drafter, DraftOptions options, @Nullable DepthController controller, DraftPlan.Fits plan) {
+    SpeculativeStepper(
+            LiveSequence sequence,
+            Drafter drafter,
+            DraftOptions options,
+            @Nullable DepthController controller,
+            DraftPlan.Fits plan) {
         this.sequence = sequence;
         this.drafter = drafter;
         this.options = options;

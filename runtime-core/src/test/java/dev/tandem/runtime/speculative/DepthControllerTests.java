@@ -39,7 +39,10 @@ final class DepthControllerTests {
         }
 
         double best() {
-            return IntStream.rangeClosed(0, MOST).mapToDouble(this::speedUp).max().orElseThrow();
+            return IntStream.rangeClosed(0, MOST)
+                    .mapToDouble(this::speedUp)
+                    .max()
+                    .orElseThrow();
         }
     }
 
@@ -71,8 +74,7 @@ final class DepthControllerTests {
                 accepted++;
             }
             made += accepted;
-            controller.passed(
-                    chain(guesses), IntStream.rangeClosed(0, accepted).toArray(), true, (long) nanos);
+            controller.passed(chain(guesses), IntStream.rangeClosed(0, accepted).toArray(), true, (long) nanos);
         }
         return made * PLAIN_NANOS / total;
     }
@@ -85,7 +87,8 @@ final class DepthControllerTests {
         "0.05, 0.02, 0, 0.9",
         "0.3, 0.05, 0, 0.8"
     })
-    void whereGuessingWinsItComesNearTheBestFixedDepth(double perRow, double draft, double perGuess, double acceptance) {
+    void whereGuessingWinsItComesNearTheBestFixedDepth(
+            double perRow, double draft, double perGuess, double acceptance) {
         World world = new World(perRow, draft, perGuess, acceptance);
         for (boolean tree : new boolean[] {false, true}) {
             double reached = controlled(world, acceptance(tree), 4000);

@@ -37,7 +37,8 @@ final class KitDraftTests {
 
         @Override
         protected int[] generate(Optional<DraftProvider> drafter, Shape shape) {
-            return drafter.map(d -> s.drafted(d, new DraftOptions(5, 12, shape, false, OPTIONS.deadline()), request(30, WARM)))
+            return drafter.map(d ->
+                            s.drafted(d, new DraftOptions(5, 12, shape, false, OPTIONS.deadline()), request(30, WARM)))
                     .orElseGet(() -> s.plain(request(30, WARM)))
                     .ids();
         }
