@@ -22,13 +22,12 @@ class RopeTableTests {
     void plainAnglesArePositionTimesFrequencyRoundedOnce() {
         RopeTable table = new RopeTable(spec(new Scaling.None()));
         for (int position : new int[] {0, 1, 127, 128, 129, 5000, 131_071}) {
-            float[] cos = new float[16];
-            float[] sin = new float[16];
-            table.fill(position, cos, 0, sin, 0);
+            float[] page = table.page(position);
+            int row = table.rowOffset(position);
             for (int i = 0; i < 16; i++) {
                 double angle = position * (1 / StrictMath.pow(10_000, i / 16.0));
-                assertEquals((float) StrictMath.cos(angle), cos[i]);
-                assertEquals((float) StrictMath.sin(angle), sin[i]);
+                assertEquals((float) StrictMath.cos(angle), page[row + i]);
+                assertEquals((float) StrictMath.sin(angle), page[row + 16 + i]);
             }
         }
     }
