@@ -2,6 +2,7 @@ package dev.tandem.cli;
 
 import dev.tandem.runtime.Model;
 import dev.tandem.runtime.decode.GenerationResult;
+import dev.tandem.runtime.speculative.DraftOptions;
 import dev.tandem.runtime.tokenizer.EncodeOptions;
 import dev.tandem.spi.ErrorCode;
 import dev.tandem.spi.UsageException;
@@ -30,6 +31,9 @@ import tools.jackson.databind.node.ObjectNode;
                     + " are compared.%n"
         })
 final class BenchCommand implements Callable<Integer> {
+    /** Numbers of guesses that --sweep tries. */
+    private static final List<Integer> SWEEP = List.of(1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64);
+
     private final Context context;
 
     @Option(
@@ -60,6 +64,11 @@ final class BenchCommand implements Callable<Integer> {
 
     @Option(names = "--limit", paramLabel = "N", description = "Prompts of each file. Default: ${DEFAULT-VALUE}.")
     int limit = 5;
+
+    @Option(
+            names = "--sweep",
+            description = "With --draft: also try fixed numbers of guesses, and compare the best with what was chosen.")
+    boolean sweep;
 
     @Option(names = "--json", description = "Write one JSON object.")
     boolean json;
@@ -129,15 +138,33 @@ final class BenchCommand implements Callable<Integer> {
                     GenerationResult plain = runs.run(loaded.model()::newSession, prompt);
                     Optional<GenerationResult> drafted =
                             drafting.active() ? Optional.of(runs.run(drafting::newSession, prompt)) : Optional.empty();
+                    Map<Integer, GenerationResult> fixed = fixed(runs, drafting, prompt);
                     if (run >= 0) {
                         row.add(plain);
                         drafted.ifPresent(result -> row.add(plain, result));
+                        fixed.forEach((guesses, result) -> row.add(plain, guesses, result));
                         progress.at(++done);
                     }
                 }
             }
         }
         return row;
+    }
+
+    /** The same prompt with fixed numbers of guesses. */
+    private Map<Integer, GenerationResult> fixed(BenchRuns runs, Drafting drafting, int[] prompt) {
+        Map<Integer, GenerationResult> results = new LinkedHashMap<>();
+        if (sweep && drafting.active()) {
+            DraftOptions bounds = drafting.options();
+            for (int guesses : SWEEP) {
+                if (guesses <= bounds.maxNodes()) {
+                    DraftOptions fixed = new DraftOptions(
+                            Math.min(guesses, bounds.maxDepth()), guesses, bounds.shape(), false, bounds.deadline());
+                    results.put(guesses, runs.run(() -> drafting.newSession(fixed), prompt));
+                }
+            }
+        }
+        return results;
     }
 
     private String text(LoadedModel loaded, List<BenchRow> rows) {

@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Measurements over the prompts of one file. */
@@ -16,6 +18,7 @@ final class BenchRow {
     private final List<Double> plain = new ArrayList<>();
     private final List<Double> drafted = new ArrayList<>();
     private final List<Double> gains = new ArrayList<>();
+    private final Map<Integer, List<Double>> fixedGains = new TreeMap<>();
     private int passes;
     private int tokens;
     private boolean same = true;
@@ -47,6 +50,14 @@ final class BenchRow {
         tokens += did.tokens();
     }
 
+    /** Adds a run with a fixed number of guesses that followed a plain one. */
+    void add(GenerationResult before, int guesses, GenerationResult run) {
+        fixedGains
+                .computeIfAbsent(guesses, g -> new ArrayList<>())
+                .add(run.timings().decodePerSecond() / before.timings().decodePerSecond());
+        same &= Arrays.equals(before.ids(), run.ids());
+    }
+
     private double tokensPerPass() {
         return passes == 0 ? 0 : (double) tokens / passes;
     }
@@ -73,13 +84,29 @@ final class BenchRow {
             addTo(table, "guessing ahead", drafted);
             addTo(table, "gain", gains);
         }
+        fixedGains.forEach((guesses, values) -> addTo(table, "gain with " + guesses, values));
         text.append(table.render(2, columns));
         if (!drafted.isEmpty()) {
             String verdict = same ? "the same text each time" : "THE TEXTS DIFFER: please report this";
             text.append(Text.indented(
                     String.format(Locale.ROOT, "%.2f tokens per pass, ", tokensPerPass()) + verdict, 2, columns));
         }
+        if (!fixedGains.isEmpty()) {
+            double best = bestFixed();
+            String ratio = number(Spread.of(gains).median() / Math.max(1, best));
+            text.append(Text.indented(
+                    "best fixed number, none included: " + number(Math.max(1, best)) + "; chosen / best: " + ratio,
+                    2,
+                    columns));
+        }
         return text.toString();
+    }
+
+    private double bestFixed() {
+        return fixedGains.values().stream()
+                .mapToDouble(values -> Spread.of(values).median())
+                .max()
+                .orElseThrow();
     }
 
     private static void addTo(Table table, String label, List<Double> values) {
@@ -103,6 +130,11 @@ final class BenchRow {
             put(node, "gain", gains);
             node.put("tokens_per_pass", tokensPerPass());
             node.put("same_text", same);
+        }
+        if (!fixedGains.isEmpty()) {
+            ObjectNode fixed = node.putObject("fixed_gain");
+            fixedGains.forEach((guesses, values) -> put(fixed, Integer.toString(guesses), values));
+            node.put("best_fixed_gain", Math.max(1, bestFixed()));
         }
         return node;
     }

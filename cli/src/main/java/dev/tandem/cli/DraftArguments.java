@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 /** Whether and how tokens are guessed ahead. */
 final class DraftArguments {
     /** Stands above these options on a help page. */
-    static final String SECTION = "Guessing ahead (the text stays the same):";
+    static final String SECTION = "Guessing ahead:";
 
     /** Names that are no strategies. */
     static final String NONE = "none";

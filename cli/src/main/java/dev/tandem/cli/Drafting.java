@@ -10,6 +10,7 @@ import dev.tandem.runtime.speculative.LoadedDraft;
 import dev.tandem.spi.draft.DraftQuery;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -63,6 +64,16 @@ final class Drafting implements AutoCloseable {
     /** Whether a strategy guesses. */
     boolean active() {
         return draft != null;
+    }
+
+    /** The bounds that the command line gave. */
+    DraftOptions options() {
+        return options;
+    }
+
+    /** A session that guesses within other bounds; a strategy must be active. */
+    Session newSession(DraftOptions bounds) {
+        return model.newSession(Objects.requireNonNull(draft, "no strategy"), bounds);
     }
 
     /** A session of the model, guessing ahead where a strategy was asked for. */

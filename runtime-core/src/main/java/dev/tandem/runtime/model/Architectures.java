@@ -45,7 +45,8 @@ public final class Architectures {
         throw new ModelFileException(
                 ErrorCode.MODEL_UNSUPPORTED,
                 file.id().file() + ": " + what,
-                "Supported are " + String.join(", ", ids()) + "; 'tandem inspect' shows what the file holds.");
+                "Supported are " + String.join(", ", ids())
+                        + "; 'tandem inspect' shows what the file holds. A drafter goes with its model: --draft-model.");
     }
 
     /**
