@@ -3,6 +3,7 @@ package dev.tandem.testkit.draft;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -130,19 +131,23 @@ public abstract class DraftContract {
     private static void check(DraftProposal proposal, ProposeRequest request, int vocabulary, String where) {
         int size = proposal.size();
         assertTrue(size <= request.maxNodes(), where + ": " + size + " nodes of " + request);
-        assertEquals(size, proposal.parents().length, where);
-        assertTrue(proposal.logProbs().length == 0 || proposal.logProbs().length == size, where);
+        assertEquals(size, proposal.parents().length, where + ": number of parents");
+        int logProbs = proposal.logProbs().length;
+        assertTrue(logProbs == 0 || logProbs == size, where + ": " + logProbs + " log-probabilities");
+        for (float logProb : proposal.logProbs()) {
+            assertFalse(Float.isNaN(logProb), where + ": a log-probability is not a number");
+        }
         int[] depths = new int[size];
         Set<List<Integer>> edges = new HashSet<>();
         for (int i = 0; i < size; i++) {
             int parent = proposal.parents()[i];
             assertTrue(parent >= -1 && parent < i, where + ": node " + i + " has parent " + parent);
-            assertTrue(request.shape() == Shape.TREE || parent == i - 1, where + ": a chain branches at node " + i);
             depths[i] = parent < 0 ? 1 : depths[parent] + 1;
             assertTrue(depths[i] <= request.maxDepth(), where + ": depth " + depths[i] + " of " + request);
             int token = proposal.tokens()[i];
             assertTrue(token >= 0 && token < vocabulary, where + ": token " + token);
             assertTrue(edges.add(List.of(parent, token)), where + ": node " + i + " repeats a sibling");
+            assertTrue(request.shape() == Shape.TREE || parent == i - 1, where + ": a chain branches at node " + i);
         }
     }
 

@@ -10,7 +10,6 @@ import dev.tandem.spi.backend.Precision;
 import dev.tandem.spi.backend.Rows;
 import dev.tandem.spi.backend.SequenceState;
 import dev.tandem.spi.backend.Step;
-import dev.tandem.spi.backend.StepKind;
 import dev.tandem.spi.backend.WeightRequest;
 import dev.tandem.spi.backend.WeightSet;
 import dev.tandem.spi.graph.Graph;
@@ -25,7 +24,6 @@ import dev.tandem.testkit.wrap.WrappedState;
 import dev.tandem.testkit.wrap.WrappedWeights;
 import dev.tandem.testkit.wrap.WrappingBackend;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -59,6 +57,24 @@ final class BrokenBackends {
             @Override
             public Backend open(DeviceInfo device, OpenOptions options) {
                 return sound.open(device, options);
+            }
+        };
+    }
+
+    /** Refuses an op once weights are loaded. */
+    static Backend changesItsMind() {
+        Set<String> loaded = new HashSet<>();
+        return new WrappingBackend(OracleProvider.open()) {
+            @Override
+            public Support supports(Node node, Precision precision) {
+                boolean refused = node.op() instanceof Op.SoftCap && !loaded.isEmpty();
+                return refused ? new Support.No("no room any more") : super.supports(node, precision);
+            }
+
+            @Override
+            public WeightSet load(WeightRequest request) {
+                loaded.add(request.model().id().file());
+                return super.load(request);
             }
         };
     }
@@ -135,14 +151,14 @@ final class BrokenBackends {
         return changing(batch -> batch.rows() > 32 ? Math::nextUp : x -> x);
     }
 
-    /** Wraps each state. */
-    private static Backend stateful(Function<SequenceState, SequenceState> state) {
-        return new WrappingBackend(OracleProvider.open()) {
-            @Override
-            public SequenceState newState(List<StateSpec> slots, StateOptions options) {
-                return state.apply(inner().newState(slots, options));
-            }
-        };
+    /** The last bit of a row depends on whose rows stand beside it. */
+    static Backend anotherKernelForManySequences() {
+        return changing(batch -> batch.slices().size() > 1 ? Math::nextUp : x -> x);
+    }
+
+    /** The last bit of a row depends on how many rows are read. */
+    static Backend anotherKernelForFewSelected() {
+        return changing(batch -> batch.selected().length < batch.rows() ? Math::nextUp : x -> x);
     }
 
     /** Keeps the rows of a chain when they are run instead of when they are committed. */
@@ -199,61 +215,6 @@ final class BrokenBackends {
         }
     }
 
-    static Backend keepsTheFirstRowsInsteadOfThePath() {
-        return stateful(FirstRows::new);
-    }
-
-    /** Knows chains only: keeps as many rows as the path is long, from the first. */
-    private static final class FirstRows extends WrappedState {
-        private int[] parents = {};
-
-        FirstRows(SequenceState inner) {
-            super(inner);
-        }
-
-        @Override
-        protected SequenceState wrap(SequenceState fork) {
-            return new FirstRows(fork);
-        }
-
-        @Override
-        public void begin(StepKind kind, int[] of) {
-            super.begin(kind, of);
-            parents = of;
-        }
-
-        @Override
-        public void commit(int[] path) {
-            int[] chain = Harness.all(path.length);
-            boolean fits = true;
-            for (int row : chain) {
-                fits &= row < parents.length && parents[row] == row - 1;
-            }
-            super.commit(fits ? chain : path);
-        }
-    }
-
-    static Backend cutsOneRowTooFew() {
-        return stateful(state -> new WrappedState(state) {
-            @Override
-            public int truncate(int rows) {
-                super.truncate(rows + 1);
-                return rows;
-            }
-        });
-    }
-
-    /** A fork that is its origin. */
-    static Backend forkSharesWrites() {
-        return stateful(state -> new WrappedState(state) {
-            @Override
-            public SequenceState fork() {
-                super.fork();
-                return this;
-            }
-        });
-    }
-
     /** Finds weights by the tensor's name alone. */
     static Backend mixesModels() {
         Map<String, WeightRequest> byTensor = new HashMap<>();
@@ -283,60 +244,6 @@ final class BrokenBackends {
                 };
             }
         };
-    }
-
-    /** Loses what it had when it cannot open a step. */
-    static Backend forgetsWhenAStepFails() {
-        return stateful(state -> new WrappedState(state) {
-            @Override
-            public void begin(StepKind kind, int[] parents) {
-                try {
-                    super.begin(kind, parents);
-                } catch (IllegalArgumentException e) {
-                    super.truncate(0);
-                    throw e;
-                }
-            }
-        });
-    }
-
-    /** Exports in an order of bytes of its own, and reads it back. */
-    static Backend exportsItsOwnOrder() {
-        return stateful(state -> new WrappedState(state) {
-            @Override
-            public void exportTo(MemorySegment target) {
-                super.exportTo(target);
-                reverse(target, exportBytes());
-            }
-
-            @Override
-            public void importFrom(MemorySegment source) {
-                MemorySegment copy = MemorySegment.ofArray(source.toArray(ValueLayout.JAVA_BYTE));
-                reverse(copy, copy.byteSize());
-                super.importFrom(copy);
-            }
-        });
-    }
-
-    private static void reverse(MemorySegment segment, long size) {
-        for (long i = 0; i < size / 2; i++) {
-            byte low = segment.get(ValueLayout.JAVA_BYTE, i);
-            segment.set(ValueLayout.JAVA_BYTE, i, segment.get(ValueLayout.JAVA_BYTE, size - 1 - i));
-            segment.set(ValueLayout.JAVA_BYTE, size - 1 - i, low);
-        }
-    }
-
-    static Backend takesAnyPath() {
-        return stateful(state -> new WrappedState(state) {
-            @Override
-            public void commit(int[] path) {
-                try {
-                    super.commit(path);
-                } catch (IllegalArgumentException e) {
-                    super.rollback();
-                }
-            }
-        });
     }
 
     /** Answers whatever output the graph has. */

@@ -5,8 +5,14 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.platform.commons.annotation.Testable;
+import org.junit.platform.commons.support.AnnotationSupport;
 import org.opentest4j.TestAbortedException;
 
 /** The contract's methods run as plain methods, for tests of the contract itself. */
@@ -22,6 +28,14 @@ final class ContractRun {
         protected BackendProvider provider() {
             return provider;
         }
+    }
+
+    /** Names of all tests of the contract. */
+    static Set<String> tests() {
+        return Stream.of(BackendContract.class.getDeclaredMethods())
+                .filter(method -> AnnotationSupport.isAnnotated(method, Testable.class))
+                .map(Method::getName)
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Methods of a rule that failed, with their failures. */

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tandem.testkit.draft;
+
+import org.jspecify.annotations.NullMarked;
