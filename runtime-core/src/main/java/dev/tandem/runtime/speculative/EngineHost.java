@@ -18,8 +18,10 @@ import dev.tandem.spi.model.ModelView;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 
@@ -35,6 +37,7 @@ public final class EngineHost implements DraftHost, AutoCloseable {
     private final Site site;
     private final Lock lane;
     private final List<AutoCloseable> opened = new ArrayList<>();
+    private final Set<Backend> backends = new LinkedHashSet<>();
     private final Map<String, Backend> slots = new HashMap<>();
     private boolean closed;
 
@@ -105,6 +108,7 @@ public final class EngineHost implements DraftHost, AutoCloseable {
                 }
             }
             Site.Loaded loaded = site.load(graph, backend, models, maxStepRows);
+            backends.add(backend);
             opened.add(loaded);
             return new Running(loaded);
         });
@@ -114,6 +118,8 @@ public final class EngineHost implements DraftHost, AutoCloseable {
     public State newState(List<StateSpec> specs, int maxRows, int maxStepRows) {
         return exclusively(() -> {
             Map<Backend, List<StateSpec>> perBackend = new LinkedHashMap<>();
+            // A graph without slots runs over the rows of a state too.
+            backends.forEach(backend -> perBackend.put(backend, new ArrayList<>()));
             for (StateSpec spec : specs) {
                 Backend backend = slots.get(spec.slot());
                 if (backend == null) {
@@ -133,7 +139,8 @@ public final class EngineHost implements DraftHost, AutoCloseable {
         lane.lock();
         try {
             closed = true;
-            for (AutoCloseable open : opened.reversed()) {
+            // A state takes itself off the list.
+            for (AutoCloseable open : List.copyOf(opened).reversed()) {
                 closeQuietly(open);
             }
             opened.clear();
@@ -160,6 +167,12 @@ public final class EngineHost implements DraftHost, AutoCloseable {
         }
     }
 
+    private void requireOpen(AutoCloseable handle, String what) {
+        if (!opened.contains(handle)) {
+            throw new IllegalStateException("the " + what + " was closed, or is another strategy's");
+        }
+    }
+
     /** A graph in use. */
     private final class Running implements Compiled {
         private final Site.Loaded loaded;
@@ -171,9 +184,12 @@ public final class EngineHost implements DraftHost, AutoCloseable {
         @Override
         public Step run(Run run) {
             return exclusively(() -> {
+                Memory memory = (Memory) run.state();
+                requireOpen(loaded, "graph");
+                requireOpen(memory, "state");
                 PlacedGraph.Result result = loaded.graph()
                         .run(new PlacedGraph.Request(
-                                List.of(((Memory) run.state()).sequence),
+                                List.of(memory.sequence),
                                 run.tokens(),
                                 run.positions(),
                                 run.selected(),
@@ -211,24 +227,29 @@ public final class EngineHost implements DraftHost, AutoCloseable {
             this.sequence = sequence;
         }
 
+        private Sequence open() {
+            requireOpen(this, "state");
+            return sequence;
+        }
+
         @Override
         public void begin(StepKind kind, int[] parents) {
-            exclusively(() -> sequence.begin(kind, parents));
+            exclusively(() -> open().begin(kind, parents));
         }
 
         @Override
         public void commit(int[] path) {
-            exclusively(() -> sequence.commit(path));
+            exclusively(() -> open().commit(path));
         }
 
         @Override
         public void rollback() {
-            exclusively(sequence::rollback);
+            exclusively(() -> open().rollback());
         }
 
         @Override
         public int truncate(int rows) {
-            return exclusively(() -> sequence.truncate(rows));
+            return exclusively(() -> open().truncate(rows));
         }
 
         @Override

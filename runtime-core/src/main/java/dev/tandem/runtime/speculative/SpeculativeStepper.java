@@ -85,7 +85,13 @@ final class SpeculativeStepper implements Stepper, CommitListener {
     @Override
     public void onCommitted(Commit commit) {
         Phase why = commit.restored() ? Phase.RESTORE : phase;
-        drafter.committed(new CommittedRun(why, commit.start(), commit.tokens(), commit.taps(), commit.rows()));
+        // Copies: the strategy may write into what it is given, while this thread reads on.
+        drafter.committed(new CommittedRun(
+                why,
+                commit.start(),
+                commit.tokens().clone(),
+                commit.taps(),
+                commit.rows().clone()));
         // The hidden states of a long prompt must not pile up.
         if (why != Phase.DECODE && !commit.taps().isEmpty()) {
             drafter.settle(this::cancelled);

@@ -12,15 +12,15 @@ import org.jspecify.annotations.Nullable;
  * A small model of each architecture: metadata and shapes of tensors, to be changed by a test and then filled with random
  * weights.
  */
-final class Recipe {
-    static final int HIDDEN = 16;
+public final class Recipe {
+    public static final int HIDDEN = 16;
     static final int HEADS = 4;
     static final int KV_HEADS = 2;
     static final int HEAD_DIM = 8;
-    static final int FEED_FORWARD = 24;
+    public static final int FEED_FORWARD = 24;
     static final int EXPERTS = 4;
     static final int EXPERTS_USED = 2;
-    static final int VOCABULARY = 23;
+    public static final int VOCABULARY = 23;
     static final int WINDOW = 40;
 
     private final String architecture;
@@ -53,7 +53,7 @@ final class Recipe {
     }
 
     /** All recipes, by name; "mixtral" is llama with experts, "deepseek2-fused" the older form. */
-    static Recipe of(String name) {
+    public static Recipe of(String name) {
         return switch (name) {
             case "deepseek2" -> deepSeek2();
             case "deepseek2-fused" -> deepSeek2Fused();
@@ -209,7 +209,7 @@ final class Recipe {
         return this;
     }
 
-    Recipe tensor(String name, long... shape) {
+    public Recipe tensor(String name, long... shape) {
         shapes.put(name, shape);
         return this;
     }
@@ -253,7 +253,7 @@ final class Recipe {
     }
 
     /** The model with random weights that keep activations near 1. */
-    MemoryModel build(long seed) {
+    public MemoryModel build(long seed) {
         Random random = new Random(seed);
         MemoryModel model = new MemoryModel("small.gguf");
         keys.forEach(model::set);
