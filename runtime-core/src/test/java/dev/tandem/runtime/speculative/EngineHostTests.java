@@ -318,7 +318,11 @@ final class EngineHostTests {
                                     .close()));
             String hung = fault(hosted, lane -> {
                         lane.lock();
-                        lane.unlock();
+                        try {
+                            Thread.onSpinWait();
+                        } finally {
+                            lane.unlock();
+                        }
                     })
                     .orElseThrow();
             assertEquals("propose did not return within 700 ms", hung);
