@@ -121,8 +121,23 @@ class DraftCommandTests {
                     .getBytes(StandardCharsets.UTF_8));
         }
         String[] args = {
-            "bench", "-m", MODEL, "-n", "12", "-r", "1", "--prompts", prompts.toString(), "--limit", "2", "--draft",
-            "ngram", "--sweep", "--draft-budget", "2", "--json"
+            "bench",
+            "-m",
+            MODEL,
+            "-n",
+            "12",
+            "-r",
+            "1",
+            "--prompts",
+            prompts.toString(),
+            "--limit",
+            "2",
+            "--draft",
+            "ngram",
+            "--sweep",
+            "--draft-budget",
+            "2",
+            "--json"
         };
         JsonNode row = CliRun.tandem(args).json().get("results").get(0);
         assertEquals(2, row.get("count").asInt());
@@ -147,6 +162,12 @@ class DraftCommandTests {
         refused("line 2", "bench", "-m", MODEL, "--prompts", prompts.toString());
         Files.writeString(prompts, "nothing\n");
         refused("line 1: no JSON object", "bench", "-m", MODEL, "--prompts", prompts.toString());
-        refused("missing.txt", "bench", "-m", MODEL, "--prompts", folder.resolve("missing.txt").toString());
+        refused(
+                "missing.txt",
+                "bench",
+                "-m",
+                MODEL,
+                "--prompts",
+                folder.resolve("missing.txt").toString());
     }
 }

@@ -202,8 +202,9 @@ final class TwoModelsTests {
     void aFileThatWasNotGivenIsNamed() {
         Backend cpu = Place.SCALAR.reference();
         try (Hosted target = new Hosted(first, cpu, cpu)) {
-            String message = assertThrows(IllegalArgumentException.class, () -> compile(target, second, bystander))
-                    .getMessage();
+            String message = String.valueOf(
+                    assertThrows(IllegalArgumentException.class, () -> compile(target, second, bystander))
+                            .getMessage());
             assertTrue(message.contains("small.gguf") && message.contains("not given"), message);
         } finally {
             cpu.close();
