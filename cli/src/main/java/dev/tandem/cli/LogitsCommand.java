@@ -102,14 +102,14 @@ final class LogitsCommand implements Callable<Integer> {
         return report;
     }
 
-    private static String decoded(Tokenizer tokenizer, int id) {
+    static String decoded(Tokenizer tokenizer, int id) {
         // As it goes on from the prompt.
         StreamDecoder decoder = tokenizer.stream(true);
         return decoder.accept(id) + decoder.flush();
     }
 
     /** JSON has no infinity: an impossible token's number is null. */
-    private static void putFinite(ObjectNode target, String name, float value) {
+    static void putFinite(ObjectNode target, String name, float value) {
         if (Float.isFinite(value)) {
             target.put(name, value);
         } else {

@@ -87,6 +87,14 @@ final class RunCommand implements Callable<Integer> {
         boolean json;
 
         @Option(
+                names = "--logprobs",
+                paramLabel = "N",
+                description = "With --json: the log-probability of each chosen token and of the N likeliest beside it,"
+                        + " by the model alone, before any sampler.")
+        @Nullable
+        Integer logProbabilities;
+
+        @Option(
                 names = {"-o", "--output"},
                 paramLabel = "FILE",
                 description = "Write the result to a file instead, which is replaced once the result is complete.")
@@ -130,6 +138,14 @@ final class RunCommand implements Callable<Integer> {
             throw new UsageException(
                     ErrorCode.BAD_ARGUMENT, "--stop is empty", "Give at least one character, or leave --stop out.");
         }
+        Integer likeliest = result.logProbabilities;
+        if (likeliest != null && likeliest < 0) {
+            throw new UsageException(ErrorCode.BAD_ARGUMENT, "--logprobs " + likeliest + " is not 0 or more");
+        }
+        if (likeliest != null && !result.json) {
+            throw new UsageException(
+                    ErrorCode.BAD_ARGUMENT, "--logprobs goes into JSON, but --json is not given", "Add --json.");
+        }
         draft.toOptions();
         return sampling.toOptions();
     }
@@ -146,12 +162,15 @@ final class RunCommand implements Callable<Integer> {
                 loaded.explain(console);
             }
             boolean streams = !result.json && file == null;
+            ChosenLogProbabilities chosen = result.logProbabilities == null
+                    ? null
+                    : new ChosenLogProbabilities(opened.tokenizer(), result.logProbabilities);
             GenerationResult generated;
-            try (StreamedText stream = new StreamedText(console, streams, echoed(text), ids.length)) {
+            try (StreamedText stream = new StreamedText(console, streams, echoed(text), ids.length, chosen)) {
                 generated = session.generate(request(ids, samplingOptions), stream);
             }
             if (!streams) {
-                write(result.json ? RunReport.json(loaded, generated) : written(text) + generated.text(), file);
+                write(result.json ? RunReport.json(loaded, generated, chosen) : written(text) + generated.text(), file);
             }
             if (draft.statistics) {
                 int columns = console.terminal().errColumns();

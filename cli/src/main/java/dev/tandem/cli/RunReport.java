@@ -3,6 +3,7 @@ package dev.tandem.cli;
 import dev.tandem.runtime.Model;
 import dev.tandem.runtime.decode.GenerationResult;
 import dev.tandem.runtime.decode.Timings;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /** A finished generation as one line for people and one object for programs. */
@@ -31,14 +32,17 @@ final class RunReport {
         return Text.plural(tokens, noun) + " in " + Text.seconds(nanos) + speed;
     }
 
-    /** The object of {@code --json}. */
-    static String json(LoadedModel loaded, GenerationResult result) {
+    /** The object of {@code --json}, with log-probabilities where somebody wants them. */
+    static String json(LoadedModel loaded, GenerationResult result, @Nullable ChosenLogProbabilities chosen) {
         Model model = loaded.model();
         ObjectNode report = Json.object();
         report.put("model", model.file().id().file());
         report.set("prompt_ids", Json.numbers(result.promptIds()));
         report.set("ids", Json.numbers(result.ids()));
         report.put("text", result.text());
+        if (chosen != null) {
+            report.set("logprobs", chosen.json());
+        }
         report.put("stop_reason", result.stopReason().label());
         Timings timings = result.timings();
         ObjectNode times = report.putObject("timings");

@@ -3,6 +3,7 @@ package dev.tandem.cli;
 import dev.tandem.runtime.sampling.SamplingOptions;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** How tokens are chosen. */
@@ -69,13 +70,16 @@ final class SamplingArguments {
             description = "Add VALUE to the logit of token ID; -inf bans it. May be given several times.")
     Map<Integer, Float> logitBias = new LinkedHashMap<>();
 
+    @Mixin
+    SamplerArguments samplers = new SamplerArguments();
+
     /**
      * The options for the engine.
      *
      * @throws dev.tandem.spi.UsageException where a value is out of its range
      */
     SamplingOptions toOptions() {
-        return SamplingOptions.builder()
+        return samplers.apply(SamplingOptions.builder())
                 .temperature(temperature)
                 .topK(topK)
                 .topP(topP)

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 final class StreamedText implements GenerationListener, AutoCloseable {
     private final Console console;
     private final boolean streams;
+    private final @Nullable ChosenLogProbabilities chosen;
     private final Progress prefill;
     private @Nullable Progress restore;
     private String pending;
@@ -19,11 +20,14 @@ final class StreamedText implements GenerationListener, AutoCloseable {
      * @param streams whether text is written as it comes
      * @param echo written before the first text
      * @param promptTokens tokens to run before it
+     * @param chosen collects log-probabilities; null where nobody wants them
      */
-    StreamedText(Console console, boolean streams, String echo, int promptTokens) {
+    StreamedText(
+            Console console, boolean streams, String echo, int promptTokens, @Nullable ChosenLogProbabilities chosen) {
         this.console = console;
         this.streams = streams;
         this.pending = echo;
+        this.chosen = chosen;
         this.prefill = Progress.start(console, "reading the prompt", promptTokens);
     }
 
@@ -54,6 +58,13 @@ final class StreamedText implements GenerationListener, AutoCloseable {
         if (done == total) {
             running.close();
             restore = null;
+        }
+    }
+
+    @Override
+    public void onChoice(int id, float[] logits, int offset, int vocabulary) {
+        if (chosen != null) {
+            chosen.add(id, logits, offset, vocabulary);
         }
     }
 

@@ -40,7 +40,7 @@ public final class Generation {
         this.request = request;
         this.listener = listener;
         this.contextRows = contextRows;
-        this.sampler = new Sampler(request.sampling());
+        this.sampler = new Sampler(request.sampling(), tokenizer::bytes);
         this.decoder = tokenizer.stream(request.special());
         this.stops = new StopStrings(request.stopStrings());
         this.tokens = request.prompt().clone();
@@ -109,6 +109,7 @@ public final class Generation {
         }
         int id = sampler.sample(logits, offset, tokenizer.vocabularySize(), TokenHistory.of(tokens, length), length);
         append(id);
+        listener.onChoice(id, logits, offset, tokenizer.vocabularySize());
         listener.onToken(id);
         if (tokenizer.endOfGeneration().contains(id) && !request.ignoreEnd()) {
             return finish(StopReason.END_OF_GENERATION);

@@ -29,6 +29,16 @@ public interface GenerationListener {
     default void onNotice(String notice) {}
 
     /**
+     * A token is being chosen; the row is the model's own, before bias, penalties and grammar.
+     *
+     * @param id the token
+     * @param logits holds the row; not to be changed, nor read after the call
+     * @param offset logit of id 0
+     * @param vocabulary number of logits
+     */
+    default void onChoice(int id, float[] logits, int offset, int vocabulary) {}
+
+    /**
      * A token was chosen.
      *
      * @param id the token

@@ -2,6 +2,7 @@ package dev.tandem.runtime.sampling;
 
 import dev.tandem.spi.numeric.Functions;
 import dev.tandem.spi.numeric.Sums;
+import java.util.BitSet;
 import java.util.Objects;
 
 /**
@@ -24,6 +25,7 @@ final class Candidates {
     private float[] logits = new float[0];
     private float[] weights = new float[0];
     private int size;
+    private int vocabulary;
 
     /** Makes every id of a row a candidate, in the order of ids. */
     void load(float[] row, int offset, int vocabulary) {
@@ -38,6 +40,12 @@ final class Candidates {
             ids[id] = id;
         }
         size = vocabulary;
+        this.vocabulary = vocabulary;
+    }
+
+    /** Number of ids of the row, those of removed candidates included. */
+    int vocabulary() {
+        return vocabulary;
     }
 
     int size() {
@@ -102,6 +110,52 @@ final class Candidates {
             }
         }
         size = kept;
+    }
+
+    /**
+     * Keeps the candidates at some indexes, in the order they have.
+     *
+     * @param indexes at least one
+     */
+    void retain(BitSet indexes) {
+        int kept = 0;
+        for (int i = indexes.nextSetBit(0); i >= 0; i = indexes.nextSetBit(i + 1)) {
+            ids[kept] = ids[i];
+            logits[kept] = logits[i];
+            kept++;
+        }
+        size = kept;
+    }
+
+    /**
+     * Computes exp(logit − max) of every candidate in f32, which {@link #weight} then gives.
+     *
+     * @return their vocabulary-sized sum, in the order the candidates have
+     */
+    float weigh() {
+        return totalWeight(max());
+    }
+
+    /**
+     * Σ p · (max − logit) over the candidates, p their softmax: how far below the greatest logit they lie on average. Summed
+     * in f64 in the order the candidates have. The entropy is ln of the total weight more.
+     *
+     * @param total of {@link #weigh}, which comes first
+     */
+    double meanDistance(float total) {
+        float max = max();
+        double sum = 0;
+        for (int i = 0; i < size; i++) {
+            if (weights[i] > 0f && logits[i] < max) {
+                sum += (double) weights[i] * (max - logits[i]);
+            }
+        }
+        return sum / total;
+    }
+
+    /** The weight of a candidate, as of the last {@link #weigh}. */
+    float weight(int index) {
+        return weights[Objects.checkIndex(index, size)];
     }
 
     /**

@@ -16,7 +16,7 @@ final class LogitBias implements SamplerStage {
     }
 
     @Override
-    public void apply(Candidates candidates, TokenHistory history) {
+    public void apply(Candidates candidates, TokenHistory history, long position) {
         for (int i = 0; i < ids.length; i++) {
             candidates.setLogit(ids[i], candidates.logit(ids[i]) + biases[i]);
         }

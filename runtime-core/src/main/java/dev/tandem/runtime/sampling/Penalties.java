@@ -6,7 +6,7 @@ package dev.tandem.runtime.sampling;
  * <p>For an id seen {@code count} times: l = logit / repeat where the logit is above 0, logit · repeat elsewhere; then
  * l − (count · frequency + presence). Each operation rounds to f32. The repetition factor is that of Keskar and others,
  * "CTRL: A Conditional Transformer Language Model for Controllable Generation" (2019), with the sign respected; the
- * other two are those of the common completion APIs. Comes before any stage that removes candidates.
+ * other two are those of the common completion APIs.
  */
 final class Penalties implements SamplerStage {
     private final float repeat;
@@ -25,19 +25,21 @@ final class Penalties implements SamplerStage {
     }
 
     @Override
-    public void apply(Candidates candidates, TokenHistory history) {
+    public void apply(Candidates candidates, TokenHistory history, long position) {
         int n = lastN == SamplingOptions.WHOLE_HISTORY ? history.size() : Math.min(lastN, history.size());
-        reserve(n, candidates.size());
+        reserve(n, candidates.vocabulary());
         history.copyLast(n, window);
         for (int i = 0; i < n; i++) {
             counts[window[i]]++;
         }
-        for (int i = 0; i < n; i++) {
-            int id = window[i];
-            if (counts[id] > 0) {
-                candidates.setLogit(id, penalised(candidates.logit(id), counts[id]));
-                counts[id] = 0;
+        for (int i = 0; i < candidates.size(); i++) {
+            int count = counts[candidates.id(i)];
+            if (count > 0) {
+                candidates.setLogit(i, penalised(candidates.logit(i), count));
             }
+        }
+        for (int i = 0; i < n; i++) {
+            counts[window[i]] = 0;
         }
     }
 

@@ -12,6 +12,7 @@ interface SamplerStage {
      *
      * @param candidates what the stages before left
      * @param history ids before the token to choose
+     * @param position position of the token to choose
      */
-    void apply(Candidates candidates, TokenHistory history);
+    void apply(Candidates candidates, TokenHistory history, long position);
 }

@@ -2,14 +2,15 @@ package dev.tandem.runtime.sampling;
 
 import dev.tandem.spi.ErrorCode;
 import dev.tandem.spi.UsageException;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
  * How a token is chosen from a row of logits.
  *
- * <p>The default is greedy: temperature 0. The default cuts (top-k 40, top-p 0.95, min-p 0.05) take effect only above
- * temperature 0; bias and penalties always do. {@link Sampler} states the formulas and their order.
+ * <p>The default is greedy: temperature 0, at which only bias, penalties and DRY have an effect. The default cuts (top-k 40, top-p 0.95, min-p 0.05) take effect only above
+ * temperature 0. {@link Sampler} states the formulas and their order.
  *
  * @param temperature divisor of the logits, at least 0; 0 takes the greatest logit, below 0.001 counts as 0.001
  * @param topK candidates kept, at least 0; 0 keeps all
@@ -20,6 +21,13 @@ import java.util.TreeMap;
  * @param presencePenalty taken from the logit of each id seen before; 0 is off, negative favours it
  * @param frequencyPenalty taken from the logit once for each time the id was seen; 0 is off, negative favours it
  * @param logitBias added to the logit of an id; −∞ bans it
+ * @param samplers the links of the chain in their order; one that is not named has no effect
+ * @param topNSigma candidates are kept within so many standard deviations of the greatest logit; 0 or less keeps all
+ * @param typicalP share of the probability kept, most typical first, 0 to 1; 1 keeps all
+ * @param xtc exclusion of the likeliest
+ * @param dry penalties for repetitions
+ * @param dynamicTemperature how the temperature follows the entropy
+ * @param mirostat control of the surprise, instead of the cuts
  * @param seed the stream of random numbers; any value
  */
 public record SamplingOptions(
@@ -32,12 +40,35 @@ public record SamplingOptions(
         float presencePenalty,
         float frequencyPenalty,
         Map<Integer, Float> logitBias,
+        List<SamplerKind> samplers,
+        float topNSigma,
+        float typicalP,
+        XtcOptions xtc,
+        DryOptions dry,
+        DynamicTemperature dynamicTemperature,
+        MirostatOptions mirostat,
         long seed) {
     /** The value of {@link #repeatLastN} for the whole history. */
     public static final int WHOLE_HISTORY = -1;
     /** Every option at its default: greedy, no bias, no penalty. */
-    public static final SamplingOptions DEFAULTS =
-            new SamplingOptions(0f, 40, 0.95f, 0.05f, 1f, 64, 0f, 0f, Map.of(), 0L);
+    public static final SamplingOptions DEFAULTS = new SamplingOptions(
+            0f,
+            40,
+            0.95f,
+            0.05f,
+            1f,
+            64,
+            0f,
+            0f,
+            Map.of(),
+            SamplerKind.DEFAULT_ORDER,
+            -1f,
+            1f,
+            XtcOptions.OFF,
+            DryOptions.OFF,
+            DynamicTemperature.OFF,
+            MirostatOptions.OFF,
+            0L);
 
     /**
      * Validates every option and copies the map.
@@ -54,6 +85,10 @@ public record SamplingOptions(
         require(repeatLastN >= WHOLE_HISTORY, "--repeat-last-n", repeatLastN, "-1 or more");
         require(Float.isFinite(presencePenalty), "--presence-penalty", presencePenalty, "finite");
         require(Float.isFinite(frequencyPenalty), "--frequency-penalty", frequencyPenalty, "finite");
+        require(Float.isFinite(topNSigma), "--top-n-sigma", topNSigma, "finite");
+        require(typicalP >= 0f && typicalP <= 1f, "--typical", typicalP, "in 0..1");
+        samplers = List.copyOf(samplers);
+        SamplerKind.requireDistinct(samplers);
         logitBias = Map.copyOf(logitBias);
         for (Map.Entry<Integer, Float> bias : new TreeMap<>(logitBias).entrySet()) {
             require(bias.getKey() >= 0, "--logit-bias: token", bias.getKey(), "0 or more");
@@ -65,7 +100,7 @@ public record SamplingOptions(
         }
     }
 
-    private static void require(boolean holds, String option, Number value, String expected) {
+    static void require(boolean holds, String option, Number value, String expected) {
         if (!holds) {
             throw new UsageException(ErrorCode.BAD_ARGUMENT, option + " " + value + " is not " + expected);
         }
@@ -130,6 +165,13 @@ public record SamplingOptions(
         private float presencePenalty;
         private float frequencyPenalty;
         private Map<Integer, Float> logitBias;
+        private List<SamplerKind> samplers;
+        private float topNSigma;
+        private float typicalP;
+        private XtcOptions xtc;
+        private DryOptions dry;
+        private DynamicTemperature dynamicTemperature;
+        private MirostatOptions mirostat;
         private long seed;
 
         private Builder(SamplingOptions from) {
@@ -142,6 +184,13 @@ public record SamplingOptions(
             this.presencePenalty = from.presencePenalty;
             this.frequencyPenalty = from.frequencyPenalty;
             this.logitBias = from.logitBias;
+            this.samplers = from.samplers;
+            this.topNSigma = from.topNSigma;
+            this.typicalP = from.typicalP;
+            this.xtc = from.xtc;
+            this.dry = from.dry;
+            this.dynamicTemperature = from.dynamicTemperature;
+            this.mirostat = from.mirostat;
             this.seed = from.seed;
         }
 
@@ -199,6 +248,48 @@ public record SamplingOptions(
             return this;
         }
 
+        /** Sets {@link SamplingOptions#samplers}. */
+        public Builder samplers(List<SamplerKind> value) {
+            this.samplers = value;
+            return this;
+        }
+
+        /** Sets {@link SamplingOptions#topNSigma}. */
+        public Builder topNSigma(float value) {
+            this.topNSigma = value;
+            return this;
+        }
+
+        /** Sets {@link SamplingOptions#typicalP}. */
+        public Builder typicalP(float value) {
+            this.typicalP = value;
+            return this;
+        }
+
+        /** Sets {@link SamplingOptions#xtc}. */
+        public Builder xtc(XtcOptions value) {
+            this.xtc = value;
+            return this;
+        }
+
+        /** Sets {@link SamplingOptions#dry}. */
+        public Builder dry(DryOptions value) {
+            this.dry = value;
+            return this;
+        }
+
+        /** Sets {@link SamplingOptions#dynamicTemperature}. */
+        public Builder dynamicTemperature(DynamicTemperature value) {
+            this.dynamicTemperature = value;
+            return this;
+        }
+
+        /** Sets {@link SamplingOptions#mirostat}. */
+        public Builder mirostat(MirostatOptions value) {
+            this.mirostat = value;
+            return this;
+        }
+
         /** Sets {@link SamplingOptions#seed}. */
         public Builder seed(long value) {
             this.seed = value;
@@ -222,6 +313,13 @@ public record SamplingOptions(
                     presencePenalty,
                     frequencyPenalty,
                     logitBias,
+                    samplers,
+                    topNSigma,
+                    typicalP,
+                    xtc,
+                    dry,
+                    dynamicTemperature,
+                    mirostat,
                     seed);
         }
     }

@@ -2,7 +2,7 @@
  * From a row of logits to a token, and from a stream of text to its end.
  *
  * <p>{@link dev.tandem.runtime.sampling.Sampler} runs a chain of stages over the candidates of one row; its class
- * comment states the order and every formula. {@link dev.tandem.runtime.sampling.SamplingOptions} holds what a caller
+ * comment states the default order and says where every formula stands. {@link dev.tandem.runtime.sampling.SamplingOptions} holds what a caller
  * may set and is the one place that validates it. {@link dev.tandem.runtime.sampling.TokenHistory} is what the
  * penalties look at, so that a row of a speculated path is sampled as if the path were already committed.
  * {@link dev.tandem.runtime.sampling.LogProbabilities} reads a row without choosing, and

@@ -10,7 +10,7 @@ class PenaltiesTests {
 
     private static float[] penalised(SamplingOptions options, float[] row, int... history) {
         Candidates candidates = Rows.candidates(row);
-        new Penalties(options).apply(candidates, TokenHistory.of(history, history.length));
+        new Penalties(options).apply(candidates, TokenHistory.of(history, history.length), 0);
         float[] logits = new float[row.length];
         for (int id = 0; id < row.length; id++) {
             logits[id] = candidates.logit(id);

@@ -250,7 +250,7 @@ class SamplerTests {
                 .logitBias(Map.of(0, Float.NEGATIVE_INFINITY, 1, Float.NEGATIVE_INFINITY))
                 .build();
         UsageException refusal = assertThrows(UsageException.class, () -> sample(options, 1f, 2f));
-        assertTrue(String.valueOf(refusal.getMessage()).contains("every logit is -inf"), refusal::toString);
+        assertTrue(String.valueOf(refusal.getMessage()).contains("is -inf"), refusal::toString);
     }
 
     @Test
