@@ -103,6 +103,12 @@ final class Console {
         err(Text.indented(Text.oneLine(message), indent, terminal.errColumns()));
     }
 
+    /** Writes a message that may be overlooked, in a weak colour where the terminal can. */
+    void sayDimmed(String message) {
+        String text = Text.indented(Text.oneLine(message), 0, terminal.errColumns());
+        err(terminal.colorsErr() ? "\033[2m" + text.stripTrailing() + "\033[22m\n" : text);
+    }
+
     /** Writes what the user should hear about. */
     void warn(String message) {
         say("tandem: warning: " + message);

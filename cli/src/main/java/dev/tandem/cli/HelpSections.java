@@ -71,7 +71,9 @@ final class HelpSections {
                         .filter(option -> names.contains(option.longestName()))
                         .toList();
                 unsorted.removeAll(section);
-                text.append('\n').append(mixin.getKey()).append('\n').append(optionLines(help, section));
+                text.append('\n')
+                        .append(Text.indented(mixin.getKey(), 0, columns))
+                        .append(optionLines(help, section));
             }
         }
         return optionLines(help, unsorted) + text;

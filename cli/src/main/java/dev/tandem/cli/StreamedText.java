@@ -73,7 +73,8 @@ final class StreamedText implements GenerationListener, AutoCloseable {
         write(console.terminal().stdout() ? Text.printable(text) : text);
     }
 
-    private void write(String text) {
+    /** Writes a text of ours, control sequences included. */
+    void write(String text) {
         String all = pending + text;
         pending = "";
         if (streams && !all.isEmpty()) {

@@ -59,6 +59,7 @@ final class Tandem {
         help.getCommandSpec().usageMessage().header("Show the help of a command.");
         CommandLine root = new CommandLine(new TandemCommand())
                 .addSubcommand(new RunCommand(context))
+                .addSubcommand(new ChatCommand(context))
                 .addSubcommand(new InspectCommand(context))
                 .addSubcommand(new TokenizeCommand(context))
                 .addSubcommand(new LogitsCommand(context))
@@ -106,6 +107,8 @@ final class Tandem {
         root.registerConverter(DeviceFailure.class, Values.oneOf(DeviceFailure.values()));
         root.registerConverter(DraftArguments.ShapeName.class, Values.oneOf(DraftArguments.ShapeName.values()));
         root.registerConverter(DraftArguments.DepthName.class, Values.oneOf(DraftArguments.DepthName.values()));
+        root.registerConverter(ContextPolicy.class, Values.oneOf(ContextPolicy.values()));
+        root.registerConverter(Thinking.class, Values.oneOf(Thinking.values()));
         root.registerConverter(ModelArguments.KvName.class, Values.oneOf(ModelArguments.KvName.values()));
     }
 }

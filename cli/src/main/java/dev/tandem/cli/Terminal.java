@@ -43,6 +43,11 @@ record Terminal(boolean stdin, boolean stdout, boolean stderr, boolean dumb, boo
         return stdout && !dumb && !noColor;
     }
 
+    /** Whether standard error shows colours. */
+    boolean colorsErr() {
+        return stderr && !dumb && !noColor;
+    }
+
     /** Whether a line on standard error can be drawn again. */
     boolean animates() {
         return stderr && !dumb;

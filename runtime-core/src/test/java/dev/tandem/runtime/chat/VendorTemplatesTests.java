@@ -142,4 +142,20 @@ class VendorTemplatesTests {
                 .thinkingSwitches()
                 .contains("thinking"));
     }
+
+    @Test
+    void findsWhatStandsAroundThoughts() throws IOException {
+        JsonNode vectors = vectors();
+        assertEquals(ThoughtMarks.USUAL, marks("google-gemma-2-2b-it.jinja", vectors));
+        assertEquals(ThoughtMarks.USUAL, marks("Qwen3.5-4B.jinja", vectors));
+        assertEquals(ThoughtMarks.USUAL, marks("deepseek-ai-DeepSeek-V3.1.jinja", vectors));
+        assertEquals(new ThoughtMarks("<seed:think>", "</seed:think>", ""), marks("ByteDance-Seed-OSS.jinja", vectors));
+        assertEquals(
+                new ThoughtMarks("<|START_THINKING|>", "<|END_THINKING|><|START_TEXT|>", "<|START_TEXT|>"),
+                marks("Cohere2MoE.jinja", vectors));
+    }
+
+    private static ThoughtMarks marks(String file, JsonNode vectors) throws IOException {
+        return ThoughtMarks.of(template(file, vectors));
+    }
 }

@@ -1,0 +1,278 @@
+package dev.tandem.cli;
+
+import dev.tandem.runtime.Model;
+import dev.tandem.runtime.Session;
+import dev.tandem.runtime.chat.ChatTemplate;
+import dev.tandem.runtime.decode.StopReason;
+import dev.tandem.runtime.sampling.SamplingOptions;
+import dev.tandem.runtime.tokenizer.Tokenizer;
+import dev.tandem.spi.ErrorCode;
+import dev.tandem.spi.UsageException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.Callable;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code tandem chat}: a conversation with a model. */
+@Command(
+        name = "chat",
+        abbreviateSynopsis = true,
+        sortOptions = false,
+        header = "Chat with a model.",
+        description = {
+            "%nOn a terminal, type messages; /help lists the commands that can be typed instead. With -p one message is"
+                    + " answered. Without a terminal all of standard input is one message. Only the answer goes to"
+                    + " standard output.%n"
+        },
+        footer = {
+            "%nExamples:",
+            "  tandem chat --system \"Answer in one sentence.\"",
+            "  tandem chat -f Main.java -p \"Write a test for this class.\" --temp 0.7"
+        })
+final class ChatCommand implements Callable<Integer> {
+    private final Context context;
+
+    @Mixin
+    TalkArguments talk = new TalkArguments();
+
+    @Mixin(name = "What to generate:")
+    LengthArguments length = new LengthArguments();
+
+    @Mixin(name = "How tokens are chosen:")
+    SamplingArguments sampling = new SamplingArguments();
+
+    @Mixin(name = ModelArguments.SECTION)
+    ModelArguments model = new ModelArguments();
+
+    @Mixin(name = DraftArguments.SECTION)
+    DraftArguments draft = new DraftArguments();
+
+    @Mixin
+    HelpOption help = new HelpOption();
+
+    /** What is said, and how. */
+    static final class TalkArguments {
+        @Option(
+                names = {"-p", "--prompt"},
+                paramLabel = "TEXT",
+                description = "Answer this message and end; - is standard input.")
+        @Nullable
+        String message;
+
+        @Option(names = "--system", paramLabel = "TEXT", description = "System message: how the model should behave.")
+        @Nullable
+        String system;
+
+        @Option(
+                names = {"-f", "--file"},
+                paramLabel = "FILE",
+                description = "Put the text of a file before the first message. May be given several times.")
+        List<Path> files = new ArrayList<>();
+
+        @Option(names = "--load", paramLabel = "FILE", description = "Go on with a conversation that /save wrote.")
+        @Nullable
+        Path load;
+
+        @Option(
+                names = "--think",
+                paramLabel = "WHEN",
+                description = "on: have the model think first, and show it; off: neither; auto: as its chat template"
+                        + " has it, shown dimmed on a terminal, left out in a pipe. Default: auto.")
+        Thinking thinking = Thinking.AUTO;
+
+        @Option(
+                names = "--context-full",
+                paramLabel = "WHAT",
+                description = "stop: the answer ends there, and a message that does not fit is refused; shift: the"
+                        + " oldest turns are left out, but not the system message; error: the command ends. Default:"
+                        + " stop.")
+        ContextPolicy policy = ContextPolicy.STOP;
+
+        @Option(
+                names = "--template",
+                paramLabel = "FILE",
+                description = "Chat template (Jinja) to use instead of the model's own.")
+        @Nullable
+        Path template;
+
+        @Option(names = "--no-history", description = "Do not keep typed messages for the next chat.")
+        boolean noHistory;
+
+        @Option(
+                names = {"-v", "--verbose"},
+                description = "Tell on standard error what is loaded and where it runs.")
+        boolean verbose;
+    }
+
+    /** When to stop. */
+    static final class LengthArguments {
+        @Option(
+                names = {"-n", "--max-tokens"},
+                paramLabel = "N",
+                description = "Most tokens of an answer; -1 for as many as the context holds. Default:"
+                        + " ${DEFAULT-VALUE}.")
+        int maxTokens = -1;
+
+        @Option(
+                names = "--stop",
+                paramLabel = "TEXT",
+                description = "End an answer before this text, taken as it is. May be given several times.")
+        List<String> stops = new ArrayList<>();
+    }
+
+    ChatCommand(Context context) {
+        this.context = context;
+    }
+
+    @Override
+    public Integer call() {
+        Console console = context.console();
+        check();
+        String files = files(console);
+        boolean interactive = talk.message == null
+                && console.terminal().stdin()
+                && console.terminal().stdout();
+        Optional<String> only = interactive ? Optional.empty() : Optional.of(message(console, files));
+        Path templateFile = talk.template;
+        Optional<String> source =
+                templateFile == null ? Optional.empty() : Optional.of(TextInput.read(templateFile, console));
+        Conversation conversation = new Conversation();
+        Path saved = talk.load;
+        if (saved != null) {
+            conversation.replace(ConversationFile.load(saved, console));
+        }
+        String system = talk.system;
+        if (system != null) {
+            conversation.system(Optional.of(system));
+        }
+        return chat(conversation, files, only, source);
+    }
+
+    /** Checks what can be checked without a model. */
+    private void check() {
+        if (length.maxTokens < -1) {
+            throw new UsageException(ErrorCode.BAD_ARGUMENT, "--max-tokens " + length.maxTokens + " is not -1 or more");
+        }
+        if (length.stops.contains("")) {
+            throw new UsageException(
+                    ErrorCode.BAD_ARGUMENT, "--stop is empty", "Give at least one character, or leave --stop out.");
+        }
+        draft.toOptions();
+        sampling.toOptions();
+    }
+
+    /** The text of all files, each followed by an empty line. */
+    private String files(Console console) {
+        StringBuilder text = new StringBuilder();
+        for (Path file : talk.files) {
+            text.append(TextInput.read(file, console).stripTrailing()).append("\n\n");
+        }
+        return text.toString();
+    }
+
+    private String message(Console console, String files) {
+        String given = talk.message;
+        boolean stdinIsTaken =
+                talk.files.stream().anyMatch(file -> file.toString().equals(TextInput.STDIN));
+        String text;
+        if (given != null && !given.equals(TextInput.STDIN)) {
+            text = given;
+        } else {
+            text = stdinIsTaken ? "" : TextInput.readStdin(console).stripTrailing();
+        }
+        if (text.isBlank() && files.isBlank()) {
+            throw new UsageException(
+                    ErrorCode.BAD_ARGUMENT,
+                    "there is no message",
+                    "Give one with -p TEXT, with --file FILE, or through a pipe.");
+        }
+        return text;
+    }
+
+    private int chat(Conversation conversation, String files, Optional<String> only, Optional<String> source) {
+        Console console = context.console();
+        try (LoadedModel loaded = LoadedModel.open(context, model);
+                Drafting drafting = Drafting.open(context, loaded, draft, model.model == null);
+                Session session = drafting.newSession()) {
+            Model opened = loaded.model();
+            attempt(0).checkVocabulary(opened.tokenizer().vocabularySize());
+            ChatTemplate template = template(opened, source);
+            Responder responder = new Responder(
+                    opened, session, template, new Responder.Settings(length.maxTokens, length.stops, talk.policy));
+            if (conversation.system().isPresent()) {
+                ChatLoop.requireSystemRole(responder);
+            }
+            ChatLoop.warnWithoutSwitch(console, responder, talk.thinking);
+            if (talk.verbose) {
+                loaded.explain(console);
+            }
+            LongFunction<SamplingOptions> attempts = this::attempt;
+            ChatLoop loop = new ChatLoop(
+                    context,
+                    loaded,
+                    responder,
+                    conversation,
+                    attempts,
+                    new ChatLoop.Setup(talk.thinking, files, draft.statistics, talk.policy));
+            if (only.isPresent()) {
+                Answer answer = loop.answerOnce(only.get());
+                return answer.stopReason() == StopReason.CANCELLED
+                        ? ExitCode.INTERRUPTED.number()
+                        : ExitCode.OK.number();
+            }
+            try (ChatInput input = LineEditor.open(history(console), context.interruption())) {
+                loop.run(input);
+            }
+            return ExitCode.OK.number();
+        }
+    }
+
+    /** The options for the n-th attempt at an answer: each has a seed of its own. */
+    private SamplingOptions attempt(long number) {
+        long seed = sampling.seed;
+        sampling.seed = seed + number;
+        try {
+            return sampling.toOptions();
+        } finally {
+            sampling.seed = seed;
+        }
+    }
+
+    private static ChatTemplate template(Model model, Optional<String> source) {
+        Tokenizer tokenizer = model.tokenizer();
+        Clock clock = Clock.systemDefaultZone();
+        return source.map(text -> ChatTemplate.of(
+                        text, piece(tokenizer, tokenizer.bos()), piece(tokenizer, tokenizer.eos()), clock))
+                .or(() -> ChatTemplate.of(model.file(), tokenizer, clock))
+                .orElseThrow(() -> new UsageException(
+                        ErrorCode.BAD_ARGUMENT,
+                        model.file().id().file() + " has no chat template (" + ChatTemplate.KEY + ")",
+                        "Give one with --template FILE, or complete plain text with 'tandem run'."));
+    }
+
+    private static String piece(Tokenizer tokenizer, OptionalInt id) {
+        return id.isPresent() ? tokenizer.piece(id.getAsInt()) : "";
+    }
+
+    /** Where messages are kept; empty where the user wants none kept, or they cannot be. */
+    private Optional<Path> history(Console console) {
+        if (talk.noHistory) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(DataFolder.prepare().resolve("chat-history"));
+        } catch (IOException e) {
+            console.warn("messages are not kept for the next chat: " + e.getMessage());
+            return Optional.empty();
+        }
+    }
+}
