@@ -4,7 +4,7 @@ import dev.tandem.spi.backend.Rows;
 import java.util.List;
 
 /**
- * Tokens that the target committed in one step.
+ * Tokens that the target committed in one step. The arrays belong to whoever hears it.
  *
  * @param phase why
  * @param start position of the first

@@ -13,7 +13,8 @@ import java.util.Set;
 
 /**
  * The engine as a strategy sees it. Placement, weight loading, the loss of a device and the fallback stay on this side: a
- * strategy never meets a backend.
+ * strategy never meets a backend. What was closed, by the strategy or with it, refuses further calls; closing again does
+ * nothing.
  */
 public interface DraftHost {
     /**
@@ -44,9 +45,9 @@ public interface DraftHost {
     Compiled compile(Graph graph, List<ModelView> models, int maxStepRows);
 
     /**
-     * Memory of one sequence for a strategy's slots.
+     * Memory of one sequence for a strategy's slots, over whose rows every graph compiled so far may run.
      *
-     * @param slots the slots
+     * @param slots those of graphs compiled so far; may be empty
      * @param maxRows most committed and open rows
      * @param maxStepRows most open rows
      * @return a state that may span backends

@@ -41,7 +41,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -281,51 +280,45 @@ final class EngineHostTests {
         }
     }
 
-    /** Waits in a call of the engine's until the lane is free; answers the fault of the thread. */
-    private static Optional<String> fault(Hosted hosted, Consumer<ReentrantLock> wait) {
+    /** The fault of a strategy's thread that does not return while the lane is held, for twice its deadline. */
+    private static Optional<String> fault(Hosted hosted, Runnable call) {
         Duration deadline = Duration.ofMillis(700);
         DraftThread thread = new DraftThread("waiting", deadline);
         hosted.lane.lock();
-        thread.post("propose", () -> wait.accept(hosted.lane));
-        while (!hosted.lane.hasQueuedThreads()) {
-            Thread.onSpinWait();
-        }
-        long since = System.nanoTime();
-        thread.ask("settle", () -> true, () -> {
-            boolean longEnough = System.nanoTime() - since > 2 * deadline.toNanos();
-            if (longEnough && hosted.lane.isHeldByCurrentThread()) {
-                hosted.lane.unlock();
+        try {
+            thread.post("propose", call);
+            while (!hosted.lane.hasQueuedThreads()) {
+                Thread.onSpinWait();
             }
-            return false;
-        });
-        if (hosted.lane.isHeldByCurrentThread()) {
+            long since = System.nanoTime();
+            thread.ask("settle", () -> true, () -> System.nanoTime() - since > 2 * deadline.toNanos());
+        } finally {
             hosted.lane.unlock();
         }
+        thread.ask("settle", () -> true, () -> false);
         thread.quit("close", () -> {});
         return thread.fault();
+    }
+
+    private static void waitOutside(ReentrantLock lane) {
+        lane.lock();
+        try {
+            assertTrue(lane.isHeldByCurrentThread());
+        } finally {
+            lane.unlock();
+        }
     }
 
     @Test
     void timeInsideTheEngineIsNotTheStrategys() {
         try (Hosted hosted = new Hosted(file, cpu, cpu)) {
             Graph graph = embedding(hosted.host);
+            Runnable compiling = () ->
+                    hosted.host.compile(graph, List.of(), STEP_ROWS).close();
+            assertEquals(Optional.empty(), fault(hosted, compiling));
             assertEquals(
-                    Optional.empty(),
-                    fault(
-                            hosted,
-                            lane -> hosted.host
-                                    .compile(graph, List.of(), STEP_ROWS)
-                                    .close()));
-            String hung = fault(hosted, lane -> {
-                        lane.lock();
-                        try {
-                            Thread.onSpinWait();
-                        } finally {
-                            lane.unlock();
-                        }
-                    })
-                    .orElseThrow();
-            assertEquals("propose did not return within 700 ms", hung);
+                    Optional.of("propose did not return within 700 ms"),
+                    fault(hosted, () -> waitOutside(hosted.lane)));
         }
     }
 

@@ -13,6 +13,7 @@ import dev.tandem.backend.cpu.vector.VectorKernels;
 import dev.tandem.runtime.Golden;
 import dev.tandem.runtime.ModelOptions;
 import dev.tandem.runtime.Session;
+import dev.tandem.runtime.decode.CommitListener.Commit;
 import dev.tandem.runtime.decode.DraftStatistics;
 import dev.tandem.runtime.decode.GenerationListener;
 import dev.tandem.runtime.decode.GenerationRequest;
@@ -34,15 +35,20 @@ import dev.tandem.spi.DeviceException;
 import dev.tandem.spi.backend.Backend;
 import dev.tandem.spi.backend.Backend.StateOptions;
 import dev.tandem.spi.backend.Precision;
+import dev.tandem.spi.backend.Rows;
 import dev.tandem.spi.backend.StepKind;
 import dev.tandem.spi.draft.CommittedRun.Phase;
 import dev.tandem.spi.draft.DraftPlan.Fits;
 import dev.tandem.spi.draft.DraftQuery;
 import dev.tandem.spi.graph.Graph;
+import dev.tandem.spi.graph.ValueType;
+import dev.tandem.spi.graph.ValueType.RowSet;
 import dev.tandem.spi.model.DType;
 import dev.tandem.testkit.draft.NoHost;
 import dev.tandem.testkit.wrap.Death;
 import dev.tandem.testkit.wrap.DyingBackend;
+import java.lang.foreign.MemorySegment;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
@@ -164,6 +170,39 @@ final class HiddenStateTests {
                 compare(sequence.tokens(), call.name());
             }
         }
+    }
+
+    @Test
+    void theArraysThatAStrategyHearsAreItsOwn() {
+        Drafter drafter =
+                new Drafter("tapping", tapping.open(query(), new NoHost()), s.vocabulary(), OPTIONS.deadline());
+        Fits plan = (Fits) tapping.plan(query());
+        int[] tokens = {5, 6};
+        int[] rows = {1, 2};
+        Rows tap = new Rows.Host(ValueType.f32(RowSet.STEP, 1), 3, MemorySegment.ofArray(new float[3]));
+        try (Site site = load(cpu)) {
+            Target target = target(site);
+            TargetSource source = new TargetSource() {
+                @Override
+                public Target current() {
+                    return target;
+                }
+
+                @Override
+                public Target afterLoss(Target lost, DeviceException cause) {
+                    throw cause;
+                }
+            };
+            try (LiveSequence sequence = new LiveSequence(source);
+                    SpeculativeStepper stepper = new SpeculativeStepper(sequence, drafter, OPTIONS, null, plan)) {
+                stepper.onCommitted(new Commit(false, 0, tokens, Collections.nCopies(TAPS.size(), tap), rows));
+                drafter.settle(() -> false);
+            }
+            target.close();
+        }
+        assertEquals(2, tapping.heard.size());
+        assertArrayEquals(new int[] {5, 6}, tokens);
+        assertArrayEquals(new int[] {1, 2}, rows);
     }
 
     private Target target(Site site) {

@@ -4,6 +4,7 @@ import static dev.tandem.runtime.speculative.Hosted.RESULT;
 import static dev.tandem.runtime.speculative.Hosted.STEP_ROWS;
 import static dev.tandem.runtime.speculative.Hosted.TOKENS;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -30,6 +31,8 @@ import dev.tandem.spi.model.ModelView;
 import dev.tandem.spi.model.TensorInfo;
 import dev.tandem.testkit.MemoryModel;
 import dev.tandem.testkit.oracle.OracleProvider;
+import dev.tandem.testkit.wrap.Death;
+import dev.tandem.testkit.wrap.DyingBackend;
 import dev.tandem.testkit.wrap.LameBackend;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
@@ -195,6 +198,23 @@ final class TwoModelsTests {
         } finally {
             opened.close();
             reference.close();
+        }
+    }
+
+    @Test
+    void theTargetsWeightsAreNotLoadedAgain() {
+        DyingBackend counting = new DyingBackend(Place.SCALAR.reference(), Death.never());
+        try (Hosted target = new Hosted(first, counting, counting)) {
+            assertEquals(1, counting.calls(Death.Call.LOAD), "the target");
+            compile(target, second, second);
+            assertEquals(2, counting.calls(Death.Call.LOAD), "the strategy's file");
+            Graph.Builder graph = Graph.builder("another use");
+            Value x = target.host.embed(graph);
+            Value y = graph.add("embedding as a matrix", matMul(weight(first, "token_embd.weight")), x);
+            target.host.compile(graph.output(RESULT, y).build(), List.of(), STEP_ROWS);
+            assertEquals(3, counting.calls(Death.Call.LOAD), "the embedding was not loaded for this kind of op");
+        } finally {
+            counting.close();
         }
     }
 
