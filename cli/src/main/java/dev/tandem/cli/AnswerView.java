@@ -18,13 +18,13 @@ final class AnswerView implements ThoughtSplitter.Sink, AutoCloseable {
     AnswerView(Console console, Thinking.Style style) {
         this.console = console;
         this.style = style;
-        this.stream = new StreamedText(console, true, "", 0);
+        this.stream = new StreamedText(console, true, "", 0, null);
     }
 
     /** What a generation reports, beside its text, which goes through the splitter. */
     GenerationListener listener(int promptTokens, ThoughtSplitter splitter) {
         stream.close();
-        stream = new StreamedText(console, true, "", promptTokens);
+        stream = new StreamedText(console, true, "", promptTokens, null);
         StreamedText current = stream;
         return new GenerationListener() {
             @Override

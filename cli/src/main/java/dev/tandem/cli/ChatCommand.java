@@ -11,6 +11,7 @@ import dev.tandem.spi.UsageException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -249,7 +250,7 @@ final class ChatCommand implements Callable<Integer> {
 
     private static ChatTemplate template(Model model, Optional<String> source) {
         Tokenizer tokenizer = model.tokenizer();
-        Clock clock = Clock.systemDefaultZone();
+        Clock clock = Clock.system(ZoneId.systemDefault());
         return source.map(text -> ChatTemplate.of(
                         text, piece(tokenizer, tokenizer.bos()), piece(tokenizer, tokenizer.eos()), clock))
                 .or(() -> ChatTemplate.of(model.file(), tokenizer, clock))

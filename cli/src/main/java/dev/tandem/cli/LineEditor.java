@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.jline.keymap.KeyMap;
@@ -78,7 +79,8 @@ final class LineEditor implements ChatInput {
             reader.getBuffer().write('\n');
             return true;
         });
-        reader.getKeyMaps().get(LineReader.MAIN).bind(new Reference(NEW_LINE), KeyMap.alt("\r"), KeyMap.alt("\n"));
+        Objects.requireNonNull(reader.getKeyMaps().get(LineReader.MAIN))
+                .bind(new Reference(NEW_LINE), KeyMap.alt("\r"), KeyMap.alt("\n"));
         return new LineEditor(terminal, reader, interruption);
     }
 

@@ -24,8 +24,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ChatLoopTests {
-    private static final LongFunction<SamplingOptions> GREEDY = attempt -> SamplingOptions.DEFAULTS;
-
     @TempDir
     Path folder;
 
@@ -33,6 +31,11 @@ class ChatLoopTests {
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private BooleanSupplier stops = () -> false;
+
+    @SuppressWarnings("UnusedVariable") // every attempt is the same
+    private static SamplingOptions greedy(long attempt) {
+        return SamplingOptions.DEFAULTS;
+    }
 
     /** What a user types, line by line. */
     private final class Script implements ChatInput {
@@ -95,7 +98,7 @@ class ChatLoopTests {
 
     @Test
     void keepsEveryTurnUntilTheUserLeaves() {
-        chat(GREEDY, "", "one", "", "  ", "two", "/exit", "three");
+        chat(ChatLoopTests::greedy, "", "one", "", "  ", "two", "/exit", "three");
 
         assertEquals(List.of("user", "assistant", "user", "assistant"), roles());
         assertTrue(said().contains("/help lists the commands"), said());
@@ -103,7 +106,7 @@ class ChatLoopTests {
 
     @Test
     void filesGoBeforeTheFirstMessageOnly() {
-        chat(GREEDY, "text\n\n", "one", "two");
+        chat(ChatLoopTests::greedy, "text\n\n", "one", "two");
 
         assertEquals("text\n\none", conversation.all().get(0).content());
         assertEquals("two", conversation.all().get(2).content());
@@ -112,11 +115,11 @@ class ChatLoopTests {
     @Test
     void aLoadedConversationGoesOnAsTheOneThatWasSaved() {
         String file = folder.resolve("talk.json").toString();
-        chat(GREEDY, "", "/system be brief", "one", "/save " + file, "two");
+        chat(ChatLoopTests::greedy, "", "/system be brief", "one", "/save " + file, "two");
         List<ChatMessage> whole = conversation.all();
         conversation.system(Optional.empty());
         conversation.reset();
-        chat(GREEDY, "", "/load " + file, "two");
+        chat(ChatLoopTests::greedy, "", "/load " + file, "two");
 
         assertEquals(whole, conversation.all());
         assertEquals(5, whole.size());
@@ -138,10 +141,10 @@ class ChatLoopTests {
     @Test
     void aStoppedAnswerIsKeptAndOneWithoutTextIsNot() {
         stops = () -> out.size() > 0;
-        chat(GREEDY, "", "one");
+        chat(ChatLoopTests::greedy, "", "one");
         String partial = conversation.all().get(1).content();
         stops = () -> true;
-        chat(GREEDY, "", "two", "/regenerate");
+        chat(ChatLoopTests::greedy, "", "two", "/regenerate");
 
         assertAll(
                 () -> assertEquals(partial, conversation.all().get(1).content()),
@@ -153,7 +156,16 @@ class ChatLoopTests {
 
     @Test
     void aWrongCommandIsReportedAndTheChatGoesOn() {
-        chat(GREEDY, "", "/sav x", "/load /nowhere/at/all", "/regenerate", "/think maybe", "/stats", "/reset", "one");
+        chat(
+                ChatLoopTests::greedy,
+                "",
+                "/sav x",
+                "/load /nowhere/at/all",
+                "/regenerate",
+                "/think maybe",
+                "/stats",
+                "/reset",
+                "one");
 
         assertAll(
                 () -> assertTrue(said().contains("did you mean '/save'?"), said()),
@@ -166,7 +178,7 @@ class ChatLoopTests {
 
     @Test
     void aMessageThatDoesNotFitIsNotKept() {
-        chat(GREEDY, "", "one", "word ".repeat(600), "two");
+        chat(ChatLoopTests::greedy, "", "one", "word ".repeat(600), "two");
 
         assertEquals(List.of("user", "assistant", "user", "assistant"), roles());
         assertTrue(said().contains("tokens, but the context holds 512"), said());

@@ -110,12 +110,7 @@ public final class Sampler {
      * @return the id
      */
     public int sample(
-            float[] logits,
-            int offset,
-            int vocabulary,
-            TokenHistory history,
-            long position,
-            @Nullable BitSet allowed) {
+            float[] logits, int offset, int vocabulary, TokenHistory history, long position, @Nullable BitSet allowed) {
         Objects.checkFromIndexSize(offset, vocabulary, logits.length);
         if (vocabulary != checkedVocabulary) {
             options.checkVocabulary(vocabulary);

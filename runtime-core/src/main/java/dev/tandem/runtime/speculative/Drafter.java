@@ -7,6 +7,8 @@ import dev.tandem.spi.draft.DraftSession;
 import dev.tandem.spi.draft.ProposeRequest;
 import dev.tandem.spi.draft.Verdict;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -18,9 +20,13 @@ import org.jspecify.annotations.Nullable;
  * checked tree or nothing. After its first fault it is parked: not asked and not told any more. One thread at a time.
  */
 final class Drafter implements AutoCloseable {
+    private static final int MOST_UNTOLD = 64;
+
     private final String strategy;
     private final int vocabulary;
     private final DraftThread thread;
+    /** Waking the thread for each token of a session that nobody asks would cost more than what it does then. */
+    private final List<CommittedRun> untold = new ArrayList<>();
     /** Touched on the strategy's thread only. */
     private @Nullable DraftSession session;
 
@@ -49,18 +55,31 @@ final class Drafter implements AutoCloseable {
         return thread.fault();
     }
 
-    /** Tells it of committed tokens. */
+    /** Tells it of committed tokens, at the latest before anything else that it is told or asked. */
     void committed(CommittedRun run) {
-        tell("onCommitted", session -> session.onCommitted(run));
+        untold.add(run);
+        if (untold.size() >= MOST_UNTOLD) {
+            tellCommitted();
+        }
+    }
+
+    private void tellCommitted() {
+        if (!untold.isEmpty()) {
+            List<CommittedRun> runs = List.copyOf(untold);
+            untold.clear();
+            tell("onCommitted", session -> runs.forEach(session::onCommitted));
+        }
     }
 
     /** Tells it what became of its proposal. */
     void verified(int[] accepted, int nextToken) {
+        tellCommitted();
         tell("onVerified", session -> session.onVerified(new Verdict(accepted, nextToken)));
     }
 
     /** Has it forget everything from a position on. */
     void truncate(int position) {
+        tellCommitted();
         tell("truncate", session -> session.truncate(position));
     }
 
@@ -81,6 +100,7 @@ final class Drafter implements AutoCloseable {
         if (parked().isPresent()) {
             return Optional.empty();
         }
+        tellCommitted();
         Optional<DraftProposal> answer = thread.ask(
                 "propose",
                 () -> Objects.requireNonNull(
@@ -97,6 +117,7 @@ final class Drafter implements AutoCloseable {
 
     /** Waits until it has heard everything, so that a fault shows; not where it is parked. */
     void settle(BooleanSupplier stop) {
+        tellCommitted();
         if (parked().isEmpty()) {
             thread.ask("settle", () -> true, stop);
         }

@@ -61,8 +61,14 @@ class DryTests {
         // a b c d | a b c: with b as breaker only c repeats.
         assertEquals(Map.of(), losses(options(2f, 2, -1, "b"), DryTests::letter, 0, 1, 2, 3, 0, 1, 2));
         assertEquals(Map.of(3, 0.8f), losses(options(2f, 2, -1, "a"), DryTests::letter, 0, 1, 2, 3, 0, 1, 2));
-        assertEquals(Map.of(), losses(options(2f, 1, -1, "c"), DryTests::letter, 0, 1, 2, 3, 0, 1, 2), "it ends in a breaker");
-        assertEquals(Map.of(), losses(options(2f, 2, -1, "d"), DryTests::letter, 0, 1, 2, 3, 0, 1, 2), "a breaker is welcome");
+        assertEquals(
+                Map.of(),
+                losses(options(2f, 1, -1, "c"), DryTests::letter, 0, 1, 2, 3, 0, 1, 2),
+                "it ends in a breaker");
+        assertEquals(
+                Map.of(),
+                losses(options(2f, 2, -1, "d"), DryTests::letter, 0, 1, 2, 3, 0, 1, 2),
+                "a breaker is welcome");
     }
 
     @Test

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -58,8 +59,8 @@ final class PlainStages {
     }
 
     /** What each id loses, by comparing the end of the history with every place in it. */
-    static TreeMap<Integer, Double> losses(int[] history, Set<Integer> breakers, DryOptions options) {
-        TreeMap<Integer, Double> losses = new TreeMap<>();
+    static SortedMap<Integer, Double> losses(int[] history, Set<Integer> breakers, DryOptions options) {
+        SortedMap<Integer, Double> losses = new TreeMap<>();
         int start = options.lastN() < 0 ? 0 : Math.max(0, history.length - options.lastN());
         for (int at = start + 1; at < history.length; at++) {
             int length = 0;

@@ -313,12 +313,11 @@ final class EngineHostTests {
     void timeInsideTheEngineIsNotTheStrategys() {
         try (Hosted hosted = new Hosted(file, cpu, cpu)) {
             Graph graph = embedding(hosted.host);
-            Runnable compiling = () ->
-                    hosted.host.compile(graph, List.of(), STEP_ROWS).close();
+            Runnable compiling =
+                    () -> hosted.host.compile(graph, List.of(), STEP_ROWS).close();
             assertEquals(Optional.empty(), fault(hosted, compiling));
             assertEquals(
-                    Optional.of("propose did not return within 700 ms"),
-                    fault(hosted, () -> waitOutside(hosted.lane)));
+                    Optional.of("propose did not return within 700 ms"), fault(hosted, () -> waitOutside(hosted.lane)));
         }
     }
 
