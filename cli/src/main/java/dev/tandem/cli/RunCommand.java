@@ -5,12 +5,15 @@ import dev.tandem.runtime.Session;
 import dev.tandem.runtime.decode.GenerationRequest;
 import dev.tandem.runtime.decode.GenerationResult;
 import dev.tandem.runtime.decode.StopReason;
+import dev.tandem.runtime.grammar.Grammar;
+import dev.tandem.runtime.grammar.TokenGrammar;
 import dev.tandem.runtime.sampling.SamplingOptions;
 import dev.tandem.spi.ErrorCode;
 import dev.tandem.spi.UsageException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -40,6 +43,9 @@ final class RunCommand implements Callable<Integer> {
 
     @Mixin(name = "What to generate:")
     LengthArguments length = new LengthArguments();
+
+    @Mixin(name = "What form it has:")
+    GrammarArguments form = new GrammarArguments();
 
     @Mixin(name = "How tokens are chosen:")
     SamplingArguments sampling = new SamplingArguments();
@@ -115,13 +121,14 @@ final class RunCommand implements Callable<Integer> {
     public Integer call() {
         Console console = context.console();
         SamplingOptions samplingOptions = checkedSampling();
+        Optional<Grammar> grammar = form.toGrammar(console);
         String text = prompt.read(console);
         Path path = result.output;
         if (path == null) {
-            return generate(text, samplingOptions, null);
+            return generate(text, samplingOptions, grammar, null);
         }
         try (OutputFile file = OutputFile.prepare(path)) {
-            return generate(text, samplingOptions, file);
+            return generate(text, samplingOptions, grammar, file);
         }
     }
 
@@ -150,7 +157,8 @@ final class RunCommand implements Callable<Integer> {
         return sampling.toOptions();
     }
 
-    private int generate(String text, SamplingOptions samplingOptions, @Nullable OutputFile file) {
+    private int generate(
+            String text, SamplingOptions samplingOptions, Optional<Grammar> grammar, @Nullable OutputFile file) {
         Console console = context.console();
         try (LoadedModel loaded = LoadedModel.open(context, model);
                 Drafting drafting = Drafting.open(context, loaded, draft, model.model == null);
@@ -158,6 +166,10 @@ final class RunCommand implements Callable<Integer> {
             Model opened = loaded.model();
             samplingOptions.checkVocabulary(opened.tokenizer().vocabularySize());
             int[] ids = prompt.encode(text, opened.tokenizer());
+            GenerationRequest free = request(ids, samplingOptions);
+            GenerationRequest request = grammar.map(given -> new TokenGrammar(given, opened.tokenizer()))
+                    .map(free::withGrammar)
+                    .orElse(free);
             if (result.verbose) {
                 loaded.explain(console);
             }
@@ -167,7 +179,7 @@ final class RunCommand implements Callable<Integer> {
                     : new ChosenLogProbabilities(opened.tokenizer(), result.logProbabilities);
             GenerationResult generated;
             try (StreamedText stream = new StreamedText(console, streams, echoed(text), ids.length, chosen)) {
-                generated = session.generate(request(ids, samplingOptions), stream);
+                generated = session.generate(request, stream);
             }
             if (!streams) {
                 write(result.json ? RunReport.json(loaded, generated, chosen) : written(text) + generated.text(), file);

@@ -1,11 +1,15 @@
 package dev.tandem.runtime.decode;
 
+import dev.tandem.runtime.grammar.TokenMask;
 import dev.tandem.runtime.sampling.Sampler;
 import dev.tandem.runtime.sampling.StopStrings;
 import dev.tandem.runtime.sampling.TokenHistory;
 import dev.tandem.runtime.tokenizer.StreamDecoder;
 import dev.tandem.runtime.tokenizer.Tokenizer;
+import dev.tandem.spi.ErrorCode;
+import dev.tandem.spi.UsageException;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +26,7 @@ public final class Generation {
     private final Sampler sampler;
     private final StreamDecoder decoder;
     private final StopStrings stops;
+    private final @Nullable TokenMask mask;
     private final StringBuilder text = new StringBuilder();
     private int[] tokens;
     private int length;
@@ -43,6 +48,9 @@ public final class Generation {
         this.sampler = new Sampler(request.sampling(), tokenizer::bytes);
         this.decoder = tokenizer.stream(request.special());
         this.stops = new StopStrings(request.stopStrings());
+        this.mask = request.grammar()
+                .map(grammar -> grammar.begin(tokenizer, !request.ignoreEnd()))
+                .orElse(null);
         this.tokens = request.prompt().clone();
         this.length = tokens.length;
     }
@@ -107,7 +115,13 @@ public final class Generation {
         if (request.cancelled().getAsBoolean()) {
             return finish(StopReason.CANCELLED);
         }
-        int id = sampler.sample(logits, offset, tokenizer.vocabularySize(), TokenHistory.of(tokens, length), length);
+        BitSet allowed = mask == null ? null : mask.allowed();
+        if (mask != null && allowed != null && allowed.isEmpty()) {
+            requireWhole(mask);
+            return finish(StopReason.END_OF_GENERATION);
+        }
+        TokenHistory history = TokenHistory.of(tokens, length);
+        int id = sampler.sample(logits, offset, tokenizer.vocabularySize(), history, length, allowed);
         append(id);
         listener.onChoice(id, logits, offset, tokenizer.vocabularySize());
         listener.onToken(id);
@@ -119,10 +133,28 @@ public final class Generation {
             reason = StopReason.STOP_STRING;
             return false;
         }
+        if (mask != null && follow(mask, id)) {
+            return finish(StopReason.END_OF_GENERATION);
+        }
         if (length > contextRows) {
             return finish(StopReason.CONTEXT_FULL);
         }
         return left() > 0 || finish(StopReason.MAX_TOKENS);
+    }
+
+    private static void requireWhole(TokenMask mask) {
+        if (!mask.mayEnd()) {
+            throw new UsageException(
+                    ErrorCode.BAD_ARGUMENT,
+                    "no token of the model can go on as the grammar demands",
+                    "Use a grammar of characters that the model's tokens can write.");
+        }
+    }
+
+    /** Takes the token; whether nothing can follow it. */
+    private static boolean follow(TokenMask mask, int id) {
+        mask.accept(id);
+        return mask.isComplete();
     }
 
     /** Ends the generation and emits what was held back, which may complete a stop string; always false. */

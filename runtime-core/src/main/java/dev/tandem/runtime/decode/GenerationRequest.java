@@ -1,7 +1,9 @@
 package dev.tandem.runtime.decode;
 
+import dev.tandem.runtime.grammar.TokenGrammar;
 import dev.tandem.runtime.sampling.SamplingOptions;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -14,6 +16,7 @@ import java.util.function.BooleanSupplier;
  * @param ignoreEnd whether to go on after an end-of-generation token
  * @param special whether special tokens are written as text
  * @param cancelled asked between steps
+ * @param grammar that the chosen text obeys, made for the same tokenizer; empty for any text
  */
 public record GenerationRequest(
         int[] prompt,
@@ -22,10 +25,33 @@ public record GenerationRequest(
         List<String> stopStrings,
         boolean ignoreEnd,
         boolean special,
-        BooleanSupplier cancelled) {
+        BooleanSupplier cancelled,
+        Optional<TokenGrammar> grammar) {
     /** Copies the list. The array is the caller's and must not change. */
     public GenerationRequest {
         stopStrings = List.copyOf(stopStrings);
+    }
+
+    /** A request for any text. */
+    public GenerationRequest(
+            int[] prompt,
+            int maxTokens,
+            SamplingOptions sampling,
+            List<String> stopStrings,
+            boolean ignoreEnd,
+            boolean special,
+            BooleanSupplier cancelled) {
+        this(prompt, maxTokens, sampling, stopStrings, ignoreEnd, special, cancelled, Optional.empty());
+    }
+
+    /**
+     * This request for a text that obeys a grammar.
+     *
+     * @param obeyed made for the same tokenizer
+     */
+    public GenerationRequest withGrammar(TokenGrammar obeyed) {
+        return new GenerationRequest(
+                prompt, maxTokens, sampling, stopStrings, ignoreEnd, special, cancelled, Optional.of(obeyed));
     }
 
     /**
