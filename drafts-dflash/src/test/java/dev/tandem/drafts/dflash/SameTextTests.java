@@ -33,7 +33,7 @@ final class SameTextTests {
             .build();
 
     /** Enough for differences to show. */
-    private static final int PROMPTS = 4;
+    private static final int PROMPTS = 3;
 
     private static GenerationRequest request(JsonNode prompt, int tokens, SamplingOptions sampling) {
         return new GenerationRequest(
@@ -47,7 +47,7 @@ final class SameTextTests {
                 new Sprig(ModelOptions.defaults().inPrecision(precision).onThreads(threads))) {
             JsonNode prompt = Sprig.prompts().get(threads);
             for (SamplingOptions sampling : List.of(SamplingOptions.DEFAULTS, WARM)) {
-                GenerationRequest request = request(prompt, 24, sampling);
+                GenerationRequest request = request(prompt, 14, sampling);
                 GenerationResult plain = sprig.plain(request);
                 List<DraftOptions> bounds = List.of(
                         Sprig.chains(15),
@@ -73,7 +73,7 @@ final class SameTextTests {
         int tokens = 0;
         int passes = 0;
         for (int number = 0; number < PROMPTS; number++) {
-            GenerationRequest request = request(Sprig.prompts().get(number), 40, SamplingOptions.DEFAULTS);
+            GenerationRequest request = request(Sprig.prompts().get(number), 32, SamplingOptions.DEFAULTS);
             DraftStatistics did = sprig.drafted(new DflashProvider(), drafter, options, request)
                     .draft()
                     .orElseThrow();
