@@ -191,6 +191,18 @@ class ArchitectureTests {
     }
 
     @ArchTest
+    static void onlyTheLineEditorUsesJLine(JavaClasses all) {
+        noClasses()
+                .that()
+                .haveNameNotMatching("dev\\.tandem\\.cli\\.LineEditor(\\$.*)?")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.jline..")
+                .because("a chat through a pipe must not load it")
+                .check(all);
+    }
+
+    @ArchTest
     static void everyPackageIsNullMarked(JavaClasses all) {
         Set<String> unmarked = new TreeSet<>();
         for (JavaClass javaClass : all) {
