@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.jline.keymap.KeyMap;
 import org.jline.reader.Candidate;
+import org.jline.reader.CompletingParsedLine;
 import org.jline.reader.EOFError;
 import org.jline.reader.EndOfFileException;
 import org.jline.reader.LineReader;
@@ -92,7 +93,7 @@ final class LineEditor implements ChatInput {
     }
 
     /** A line as one word: commands are completed from their beginning. */
-    private record Typed(String line, int cursor) implements ParsedLine {
+    private record Typed(String line, int cursor) implements CompletingParsedLine {
         @Override
         public String word() {
             return line;
@@ -106,6 +107,21 @@ final class LineEditor implements ChatInput {
         @Override
         public int wordIndex() {
             return 0;
+        }
+
+        @Override
+        public CharSequence escape(CharSequence candidate, boolean complete) {
+            return candidate;
+        }
+
+        @Override
+        public int rawWordCursor() {
+            return cursor;
+        }
+
+        @Override
+        public int rawWordLength() {
+            return line.length();
         }
 
         @Override
