@@ -81,7 +81,8 @@ class ChatTerminalIT {
 
     private void start(int columns, String term) throws IOException, InterruptedException {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        String command = "env -u COLUMNS " + (term.isEmpty() ? "" : "TERM=" + term) + " XDG_DATA_HOME="
+        // The shell must outlive a Ctrl-C that the terminal sends to both.
+        String command = "trap : INT; env -u COLUMNS " + (term.isEmpty() ? "" : "TERM=" + term) + " XDG_DATA_HOME="
                 + folder.resolve("data") + " " + java + " --add-modules=jdk.incubator.vector -jar " + JAR
                 + " chat -n 8 -m " + CliRun.tinyModel() + "; echo left=$?; sleep 300";
         tmux("new-session", "-d", "-x", Integer.toString(columns), "-y", Integer.toString(ROWS), "sh", "-c", command);
