@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.jline.keymap.KeyMap;
+import org.jline.reader.Binding;
 import org.jline.reader.Candidate;
 import org.jline.reader.CompletingParsedLine;
 import org.jline.reader.EOFError;
@@ -80,8 +81,10 @@ final class LineEditor implements ChatInput {
             reader.getBuffer().write('\n');
             return true;
         });
-        Objects.requireNonNull(reader.getKeyMaps().get(LineReader.MAIN))
-                .bind(new Reference(NEW_LINE), KeyMap.alt("\r"), KeyMap.alt("\n"));
+        KeyMap<Binding> keys = Objects.requireNonNull(reader.getKeyMaps().get(LineReader.MAIN));
+        keys.bind(new Reference(NEW_LINE), KeyMap.alt("\r"), KeyMap.alt("\n"));
+        // The keys of a dumb terminal lack this one, by which Ctrl-D leaves.
+        keys.bind(new Reference(LineReader.DELETE_CHAR_OR_LIST), KeyMap.ctrl('D'));
         return new LineEditor(terminal, reader, interruption);
     }
 

@@ -112,8 +112,11 @@ class ChatTerminalIT {
         type("Enter");
         await("saved)");
         assertTrue(Files.readString(saved).contains("\"one \\ntwo\\nthree\""), Files.readString(saved));
-        type("-l", "never sent");
-        type("C-c");
+        // On a dumb terminal the signal reaches the process itself, and ends it.
+        if (!term.equals("dumb")) {
+            type("-l", "never sent");
+            type("C-c");
+        }
         type("-l", "/rese");
         type("Enter");
         List<String> screen = await("unknown command '/rese'");
