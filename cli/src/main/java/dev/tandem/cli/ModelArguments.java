@@ -19,6 +19,9 @@ final class ModelArguments {
     /** Stands above these options on a help page. */
     static final String SECTION = "Model and backend:";
 
+    /** More than any machine has use for; each costs a wake-up per layer. */
+    private static final int MOST_THREADS = 1024;
+
     @Option(
             names = {"-m", "--model"},
             paramLabel = "FILE",
@@ -97,6 +100,10 @@ final class ModelArguments {
      */
     ModelOptions toOptions(LongConsumer bytesLoaded) {
         requireNotNegative("--threads", threads);
+        if (threads > MOST_THREADS) {
+            throw new UsageException(
+                    ErrorCode.BAD_ARGUMENT, "--threads " + threads + " is more than " + MOST_THREADS);
+        }
         requireNotNegative("--ctx", context);
         return new ModelOptions(
                 backend,

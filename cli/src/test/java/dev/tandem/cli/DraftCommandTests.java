@@ -88,6 +88,7 @@ class DraftCommandTests {
     @Test
     void whatCannotBeIsToldBeforeAnythingIsLoaded() {
         refused("--draft-stats", "run", "-m", MODEL, "--draft-stats", "x");
+        refused("--threads 9999", "run", "-m", MODEL, "--threads", "9999", "x");
         refused("--draft-max 0", "run", "-m", MODEL, "--draft", "ngram", "--draft-max", "0", "x");
         refused("--draft-budget -1", "run", "-m", MODEL, "--draft", "ngram", "--draft-budget", "-1", "x");
         refused("chain", "run", "-m", MODEL, "--draft", "ngram", "--draft-shape", "ring", "x");
