@@ -24,6 +24,7 @@ import org.jline.reader.UserInterruptException;
 import org.jline.terminal.Attributes;
 import org.jline.terminal.Terminal.Signal;
 import org.jline.terminal.TerminalBuilder;
+import org.jline.utils.Signals;
 import org.jspecify.annotations.Nullable;
 
 /** Messages typed at a terminal: line editing, history and completion. The only class that uses JLine. */
@@ -42,6 +43,10 @@ final class LineEditor implements ChatInput {
         this.reader = reader;
         this.interruption = interruption;
         terminal.handle(Signal.INT, signal -> stopped = true);
+        if (terminal.getType().startsWith(org.jline.terminal.Terminal.TYPE_DUMB)) {
+            // JLine leaves the signals of a dumb terminal to Java, which would end the process.
+            Signals.register("INT", () -> terminal.raise(Signal.INT));
+        }
     }
 
     /**
