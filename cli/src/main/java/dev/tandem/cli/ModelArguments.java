@@ -101,8 +101,7 @@ final class ModelArguments {
     ModelOptions toOptions(LongConsumer bytesLoaded) {
         requireNotNegative("--threads", threads);
         if (threads > MOST_THREADS) {
-            throw new UsageException(
-                    ErrorCode.BAD_ARGUMENT, "--threads " + threads + " is more than " + MOST_THREADS);
+            throw new UsageException(ErrorCode.BAD_ARGUMENT, "--threads " + threads + " is more than " + MOST_THREADS);
         }
         requireNotNegative("--ctx", context);
         return new ModelOptions(

@@ -70,10 +70,14 @@ final class SameTextTests {
     }
 
     private static double tokensPerPass(Sprig sprig, ModelView drafter, DraftOptions options) {
+        return tokensPerPass(sprig, drafter, options, PROMPTS, 32);
+    }
+
+    private static double tokensPerPass(Sprig sprig, ModelView drafter, DraftOptions options, int prompts, int length) {
         int tokens = 0;
         int passes = 0;
-        for (int number = 0; number < PROMPTS; number++) {
-            GenerationRequest request = request(Sprig.prompts().get(number), 32, SamplingOptions.DEFAULTS);
+        for (int number = 0; number < prompts; number++) {
+            GenerationRequest request = request(Sprig.prompts().get(number), length, SamplingOptions.DEFAULTS);
             DraftStatistics did = sprig.drafted(new DflashProvider(), drafter, options, request)
                     .draft()
                     .orElseThrow();
@@ -99,13 +103,19 @@ final class SameTextTests {
     @Test
     void wrongTapsAndAWrongMaskShowInWhatIsAccepted() {
         try (Sprig sprig = new Sprig(ModelOptions.defaults())) {
-            double right = tokensPerPass(sprig, sprig.drafter, Sprig.chains(15));
+            double right = tokensPerPass(sprig, sprig.drafter, Sprig.chains(15), 8, 40);
             double shifted = tokensPerPass(
                     sprig,
                     new EditedView(sprig.drafter).with("dflash.target_layers", List.of(1L, 3L, 5L, 6L)),
-                    Sprig.chains(15));
+                    Sprig.chains(15),
+                    8,
+                    40);
             double otherMask = tokensPerPass(
-                    sprig, new EditedView(sprig.drafter).with("tokenizer.ggml.mask_token_id", 300L), Sprig.chains(15));
+                    sprig,
+                    new EditedView(sprig.drafter).with("tokenizer.ggml.mask_token_id", 300L),
+                    Sprig.chains(15),
+                    8,
+                    40);
             System.out.printf(
                     "tokens per pass: right %.2f, taps shifted %.2f, other mask %.2f%n", right, shifted, otherMask);
             assertTrue(shifted < right, "taps shifted by one: " + shifted + " of " + right);
