@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The engine as a strategy sees it. Placement, weight loading, the loss of a device and the fallback stay on this side: a
- * strategy never meets a backend. What was closed, by the strategy or with it, refuses further calls; closing again does
- * nothing.
+ * The engine as a strategy sees it. Placement, weight loading, the loss of a device and the fallback stay on this
+ * side: a strategy never meets a backend. Where the device of its graphs is lost, its calls fail and it is parked.
+ * What was closed, by the strategy or with it, refuses further calls; closing again does nothing.
  */
 public interface DraftHost {
     /**
