@@ -119,9 +119,33 @@ final class AttentionTask {
                 if (!consecutive) {
                     loadPath(rows[i], start, start + hi, keys, values);
                 }
-                for (int g = 0; g < group; g++) {
-                    attend(kernels, scratch, i, g, keys, keyAt, values, valueAt, lo, hi, running);
-                }
+                attendRow(kernels, scratch, i, keys, keyAt, values, valueAt, lo, hi, running);
+            }
+        }
+    }
+
+    /** All heads of one row, two at a time. */
+    private void attendRow(
+            Kernels kernels,
+            Scratch scratch,
+            int row,
+            float[] keys,
+            int keyAt,
+            float[] values,
+            int valueAt,
+            int lo,
+            int hi,
+            float[] running) {
+        float[] s = scratch.scores();
+        for (int g = 0; g < group; g += 2) {
+            int queryAt = ((firstQuery + row) * op.heads() + kvHead * group + g) * keyDim;
+            if (g + 1 < group) {
+                kernels.scoresOfTwo(q, queryAt, queryAt + keyDim, keys, keyAt, keyDim, lo, hi, s, scratch);
+                attend(kernels, s, 0, row * group + g, values, valueAt, lo, hi, running);
+                attend(kernels, s, CHUNK, row * group + g + 1, values, valueAt, lo, hi, running);
+            } else {
+                kernels.scores(q, queryAt, keys, keyAt, keyDim, lo, hi, s, 0);
+                attend(kernels, s, 0, row * group + g, values, valueAt, lo, hi, running);
             }
         }
     }
@@ -136,38 +160,37 @@ final class AttentionTask {
         }
     }
 
+    /** Joins one query's chunk, whose raw scores are at {@code s[so + lo]} to {@code s[so + hi - 1]}. */
     private void attend(
             Kernels kernels,
-            Scratch scratch,
-            int row,
-            int g,
-            float[] keys,
-            int keyAt,
+            float[] s,
+            int so,
+            int query,
             float[] values,
             int valueAt,
             int lo,
             int hi,
             float[] running) {
-        float[] s = scratch.scores();
-        int queryAt = ((firstQuery + row) * op.heads() + kvHead * group + g) * keyDim;
-        kernels.scores(q, queryAt, keys, keyAt, keyDim, lo, hi, s);
-        kernels.scale(s, lo, op.scale(), s, lo, hi - lo);
+        int from = so + lo;
+        int to = so + hi;
+        kernels.scale(s, from, op.scale(), s, from, hi - lo);
         if (op.softCap() > 0f) {
-            kernels.softCap(s, lo, op.softCap(), s, lo, hi - lo);
+            kernels.softCap(s, from, op.softCap(), s, from, hi - lo);
         }
-        float maximum = s[lo];
-        for (int i = lo + 1; i < hi; i++) {
+        float maximum = s[from];
+        for (int i = from + 1; i < to; i++) {
             maximum = Math.max(maximum, s[i]);
         }
-        float sum = kernels.softmaxWeights(s, lo, hi, maximum);
-        int at = (row * group + g) * (valueDim + 2);
+        float sum = kernels.softmaxWeights(s, from, to, maximum);
+        int firstValue = valueAt - so * valueDim;
+        int at = query * (valueDim + 2);
         if (running[at + valueDim + 1] < 0f) {
-            kernels.weightedSum(s, lo, hi, values, valueAt, valueDim, running, at);
+            kernels.weightedSum(s, from, to, values, firstValue, valueDim, running, at);
             running[at + valueDim] = maximum;
             running[at + valueDim + 1] = sum;
         } else {
             int chunkAt = rows.length * group * (valueDim + 2);
-            kernels.weightedSum(s, lo, hi, values, valueAt, valueDim, running, chunkAt);
+            kernels.weightedSum(s, from, to, values, firstValue, valueDim, running, chunkAt);
             merge(kernels, running, at, maximum, sum, chunkAt);
         }
     }

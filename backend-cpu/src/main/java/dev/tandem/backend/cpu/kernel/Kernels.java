@@ -74,11 +74,30 @@ public interface Kernels {
     void rope(float[] x, int xo, boolean interleaved, float[] table, int cosAt, int pairs);
 
     /**
-     * s[i] = N2(q, key i) for {@code lo <= i < hi}; element j of key i is at {@code keys[ko + j * CHUNK + i]}.
+     * s[so + i] = N2(q, key i) for {@code lo <= i < hi}; element j of key i is at {@code keys[ko + j * CHUNK + i]}.
      *
      * @param keyDim elements of a key
      */
-    void scores(float[] q, int qo, float[] keys, int ko, int keyDim, int lo, int hi, float[] s);
+    void scores(float[] q, int qo, float[] keys, int ko, int keyDim, int lo, int hi, float[] s, int so);
+
+    /**
+     * {@link #scores} of two queries with the same keys: those of the second go to {@code s[CHUNK + i]}. What stands in s
+     * elsewhere may change.
+     *
+     * @param first index of the first query's first element
+     * @param second index of the second query's first element
+     */
+    void scoresOfTwo(
+            float[] q,
+            int first,
+            int second,
+            float[] keys,
+            int ko,
+            int keyDim,
+            int lo,
+            int hi,
+            float[] s,
+            Scratch scratch);
 
     /** s[i] = exp(s[i] - maximum) for {@code lo <= i < hi}; returns the sum in order of i from +0. */
     float softmaxWeights(float[] s, int lo, int hi, float maximum);

@@ -11,7 +11,7 @@ public final class Scratch {
     private short[] shorts = {};
     private float[] totals = {};
     private float[] tile = {};
-    private final float[] scores = new float[Kernels.CHUNK];
+    private final float[] scores = new float[2 * Kernels.CHUNK];
 
     /** Room for a row of a weight as it is in the file. */
     public byte[] bytes(int size) {
@@ -71,7 +71,7 @@ public final class Scratch {
         return tile;
     }
 
-    /** Room for the scores of a chunk. */
+    /** Room for the scores of two queries with a chunk. */
     public float[] scores() {
         return scores;
     }

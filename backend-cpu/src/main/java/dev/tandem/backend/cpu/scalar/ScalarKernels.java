@@ -3,6 +3,7 @@ package dev.tandem.backend.cpu.scalar;
 import dev.tandem.backend.cpu.kernel.Activations;
 import dev.tandem.backend.cpu.kernel.Kernels;
 import dev.tandem.backend.cpu.kernel.Matrix;
+import dev.tandem.backend.cpu.kernel.Scratch;
 import dev.tandem.backend.cpu.kernel.WeightData;
 import dev.tandem.backend.cpu.kernel.WorkerPool;
 import dev.tandem.spi.graph.Activation;
@@ -135,15 +136,31 @@ public class ScalarKernels implements Kernels {
     }
 
     @Override
-    public void scores(float[] q, int qo, float[] keys, int ko, int keyDim, int lo, int hi, float[] s) {
+    public void scores(float[] q, int qo, float[] keys, int ko, int keyDim, int lo, int hi, float[] s, int so) {
         float[] partials = new float[32];
         for (int i = lo; i < hi; i++) {
             Arrays.fill(partials, 0f);
             for (int j = 0; j < keyDim; j++) {
                 partials[j % 32] = Math.fma(q[qo + j], keys[ko + j * CHUNK + i], partials[j % 32]);
             }
-            s[i] = Sums.butterfly(partials);
+            s[so + i] = Sums.butterfly(partials);
         }
+    }
+
+    @Override
+    public void scoresOfTwo(
+            float[] q,
+            int first,
+            int second,
+            float[] keys,
+            int ko,
+            int keyDim,
+            int lo,
+            int hi,
+            float[] s,
+            Scratch scratch) {
+        scores(q, first, keys, ko, keyDim, lo, hi, s, 0);
+        scores(q, second, keys, ko, keyDim, lo, hi, s, CHUNK);
     }
 
     @Override

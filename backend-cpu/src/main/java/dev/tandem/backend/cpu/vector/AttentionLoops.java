@@ -12,6 +12,12 @@ final class AttentionLoops {
     private static final int CHUNK = Kernels.CHUNK;
     private static final int PARTIALS = Sums.PARTIALS;
 
+    /** Partials left after the first step of the butterfly. */
+    private static final int FOLD = PARTIALS / 2;
+
+    /** Floats that {@link #partials} writes. */
+    static final int PENDING = 4 * FOLD * LANES;
+
     private AttentionLoops() {}
 
     /**
@@ -70,6 +76,89 @@ final class AttentionLoops {
 
     private static FloatVector fma(float[] q, int qo, float[] keys, int ko, int j, FloatVector p) {
         return FloatVector.broadcast(FLOATS, q[qo + j]).fma(FloatVector.fromArray(FLOATS, keys, ko + j * CHUNK), p);
+    }
+
+    /**
+     * Partials of the scores of two queries with two vectors of keys, folded once: pair (j, j + 16) of each goes to
+     * {@code partials[(4 * j + i) * LANES]}, i = 0 and 1 for the first query, 2 and 3 for the second. Each key that is
+     * loaded serves both queries, each element of a query both vectors, so that fma and not loads limit the loop.
+     *
+     * @param q queries
+     * @param q0 first element of one
+     * @param q1 first element of the other
+     * @param keys element j of key i is at {@code ko + j * CHUNK + i}
+     * @param ko element 0 of the first key
+     * @param keyDim elements of a key
+     * @param partials receives {@link #PENDING} floats
+     */
+    static void partials(float[] q, int q0, int q1, float[] keys, int ko, int keyDim, float[] partials) {
+        for (int j = 0; j < FOLD; j++) {
+            FloatVector a00 = FloatVector.zero(FLOATS);
+            FloatVector a01 = a00;
+            FloatVector a10 = a00;
+            FloatVector a11 = a00;
+            FloatVector b00 = a00;
+            FloatVector b01 = a00;
+            FloatVector b10 = a00;
+            FloatVector b11 = a00;
+            int at = j;
+            for (; at + FOLD < keyDim; at += PARTIALS) {
+                FloatVector k0 = FloatVector.fromArray(FLOATS, keys, ko + at * CHUNK);
+                FloatVector k1 = FloatVector.fromArray(FLOATS, keys, ko + at * CHUNK + LANES);
+                FloatVector x0 = FloatVector.broadcast(FLOATS, q[q0 + at]);
+                FloatVector x1 = FloatVector.broadcast(FLOATS, q[q1 + at]);
+                a00 = x0.fma(k0, a00);
+                a01 = x0.fma(k1, a01);
+                a10 = x1.fma(k0, a10);
+                a11 = x1.fma(k1, a11);
+                k0 = FloatVector.fromArray(FLOATS, keys, ko + (at + FOLD) * CHUNK);
+                k1 = FloatVector.fromArray(FLOATS, keys, ko + (at + FOLD) * CHUNK + LANES);
+                x0 = FloatVector.broadcast(FLOATS, q[q0 + at + FOLD]);
+                x1 = FloatVector.broadcast(FLOATS, q[q1 + at + FOLD]);
+                b00 = x0.fma(k0, b00);
+                b01 = x0.fma(k1, b01);
+                b10 = x1.fma(k0, b10);
+                b11 = x1.fma(k1, b11);
+            }
+            if (at < keyDim) {
+                FloatVector k0 = FloatVector.fromArray(FLOATS, keys, ko + at * CHUNK);
+                FloatVector k1 = FloatVector.fromArray(FLOATS, keys, ko + at * CHUNK + LANES);
+                FloatVector x0 = FloatVector.broadcast(FLOATS, q[q0 + at]);
+                FloatVector x1 = FloatVector.broadcast(FLOATS, q[q1 + at]);
+                a00 = x0.fma(k0, a00);
+                a01 = x0.fma(k1, a01);
+                a10 = x1.fma(k0, a10);
+                a11 = x1.fma(k1, a11);
+            }
+            int to = 4 * j * LANES;
+            a00.add(b00).intoArray(partials, to);
+            a01.add(b01).intoArray(partials, to + LANES);
+            a10.add(b10).intoArray(partials, to + 2 * LANES);
+            a11.add(b11).intoArray(partials, to + 3 * LANES);
+        }
+    }
+
+    /**
+     * The rest of the butterfly over folded partials.
+     *
+     * @param partials of {@link #partials}
+     * @param s receives the first query's scores at {@code so}, the second's at {@code so + CHUNK}
+     * @param so the first
+     */
+    static void butterfly(float[] partials, float[] s, int so) {
+        for (int i = 0; i < 4; i++) {
+            int at = i * LANES;
+            FloatVector p0 = folded(partials, at, 0).add(folded(partials, at, 4));
+            FloatVector p2 = folded(partials, at, 2).add(folded(partials, at, 6));
+            FloatVector p1 = folded(partials, at, 1).add(folded(partials, at, 5));
+            FloatVector p3 = folded(partials, at, 3).add(folded(partials, at, 7));
+            p0.add(p2).add(p1.add(p3)).intoArray(s, so + (i >> 1) * CHUNK + (i & 1) * LANES);
+        }
+    }
+
+    private static FloatVector folded(float[] partials, int at, int j) {
+        return FloatVector.fromArray(FLOATS, partials, at + 4 * j * LANES)
+                .add(FloatVector.fromArray(FLOATS, partials, at + 4 * (j + 8) * LANES));
     }
 
     /** Four vectors of the weighted sum of values: o = fma(w[i], v[i], o) in order from +0. */

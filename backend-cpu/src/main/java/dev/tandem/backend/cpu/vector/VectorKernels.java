@@ -6,6 +6,7 @@ import static dev.tandem.backend.cpu.vector.Lanes.LANES;
 import dev.tandem.backend.cpu.kernel.Activations;
 import dev.tandem.backend.cpu.kernel.Kernels;
 import dev.tandem.backend.cpu.kernel.Matrix;
+import dev.tandem.backend.cpu.kernel.Scratch;
 import dev.tandem.backend.cpu.kernel.WeightData;
 import dev.tandem.backend.cpu.kernel.WorkerPool;
 import dev.tandem.backend.cpu.scalar.DenseMatrix;
@@ -115,15 +116,35 @@ public final class VectorKernels extends ScalarKernels {
     }
 
     @Override
-    public void scores(float[] q, int qo, float[] keys, int ko, int keyDim, int lo, int hi, float[] s) {
+    public void scores(float[] q, int qo, float[] keys, int ko, int keyDim, int lo, int hi, float[] s, int so) {
         if (hi - lo < LANES) {
-            super.scores(q, qo, keys, ko, keyDim, lo, hi, s);
+            super.scores(q, qo, keys, ko, keyDim, lo, hi, s, so);
             return;
         }
         // The last vector overlaps the one before: the same score twice is the same bits.
         for (int i = lo; i < hi; i += LANES) {
             int at = Math.min(i, hi - LANES);
-            AttentionLoops.scores(q, qo, keys, ko + at, keyDim, s, at);
+            AttentionLoops.scores(q, qo, keys, ko + at, keyDim, s, so + at);
+        }
+    }
+
+    @Override
+    public void scoresOfTwo(
+            float[] q,
+            int first,
+            int second,
+            float[] keys,
+            int ko,
+            int keyDim,
+            int lo,
+            int hi,
+            float[] s,
+            Scratch scratch) {
+        float[] partials = scratch.sums(AttentionLoops.PENDING);
+        // A chunk is whole vectors: scores of keys that nobody sees are computed beside the others, and not read.
+        for (int i = lo / (2 * LANES) * (2 * LANES); i < hi; i += 2 * LANES) {
+            AttentionLoops.partials(q, first, second, keys, ko + i, keyDim, partials);
+            AttentionLoops.butterfly(partials, s, i);
         }
     }
 

@@ -66,13 +66,15 @@ final class WarmUpWork {
         float[] y = new float[n];
         float[] keys = new float[n * n];
         Activations x = new Activations(n);
+        Scratch scratch = new Scratch();
         x.of(a);
         x.reserve(1);
         return () -> {
             kernels.rmsNorm(a, 0, b, n, 1e-6f, y, 0);
             kernels.quantize(x, 0);
             kernels.rope(y, 0, false, a, 0, n / 2);
-            kernels.scores(a, 0, keys, 0, n, 0, n, y);
+            kernels.scores(a, 0, keys, 0, n, 0, n, y, 0);
+            kernels.scoresOfTwo(a, 0, 0, keys, 0, n, 0, n, scratch.scores(), scratch);
             kernels.scale(y, 0, 0.1f, y, 0, n);
             y[0] = kernels.softmaxWeights(y, 0, n, 0f);
             kernels.weightedSum(y, 0, n, keys, 0, n, b, 0);

@@ -3,6 +3,7 @@ package dev.tandem.backend.cpu.vector;
 import dev.tandem.backend.cpu.kernel.Activations;
 import dev.tandem.backend.cpu.kernel.Kernels;
 import dev.tandem.backend.cpu.kernel.Matrix;
+import dev.tandem.backend.cpu.kernel.Scratch;
 import dev.tandem.backend.cpu.kernel.WeightData;
 import dev.tandem.backend.cpu.kernel.WorkerPool;
 import dev.tandem.backend.cpu.scalar.ScalarKernels;
@@ -161,8 +162,23 @@ final class WarmingKernels implements Kernels {
     }
 
     @Override
-    public void scores(float[] q, int qo, float[] keys, int ko, int keyDim, int lo, int hi, float[] s) {
-        now().scores(q, qo, keys, ko, keyDim, lo, hi, s);
+    public void scores(float[] q, int qo, float[] keys, int ko, int keyDim, int lo, int hi, float[] s, int so) {
+        now().scores(q, qo, keys, ko, keyDim, lo, hi, s, so);
+    }
+
+    @Override
+    public void scoresOfTwo(
+            float[] q,
+            int first,
+            int second,
+            float[] keys,
+            int ko,
+            int keyDim,
+            int lo,
+            int hi,
+            float[] s,
+            Scratch scratch) {
+        now().scoresOfTwo(q, first, second, keys, ko, keyDim, lo, hi, s, scratch);
     }
 
     @Override

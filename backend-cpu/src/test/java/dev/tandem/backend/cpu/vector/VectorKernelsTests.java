@@ -99,7 +99,26 @@ final class VectorKernelsTests {
                         width,
                         Kernels.CHUNK,
                         keyDim + " at " + range[0],
-                        (k, s) -> k.scores(q, 1, keys, 2, keyDim, range[0], range[1], s));
+                        (k, s) -> k.scores(q, 1, keys, 2, keyDim, range[0], range[1], s, 0));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Width.class)
+    void scoresOfTwoQueriesAreThoseOfEach(Width width) {
+        for (int keyDim : new int[] {1, 13, 16, 17, 33, 63, 64, 80, 100, 128, 256}) {
+            float[] q = Samples.values(2 * keyDim + 1, random);
+            float[] keys = Samples.values(keyDim * Kernels.CHUNK + 2, random);
+            for (int[] range : new int[][] {{0, 1}, {0, 9}, {5, 128}, {0, 128}, {127, 128}, {33, 54}}) {
+                compare(width, 2 * Kernels.CHUNK, keyDim + " at " + range[0], (k, s) -> {
+                    float[] both = new float[2 * Kernels.CHUNK];
+                    k.scoresOfTwo(q, 1, 1 + keyDim, keys, 2, keyDim, range[0], range[1], both, new Scratch());
+                    for (int i = range[0]; i < range[1]; i++) {
+                        s[i] = both[i];
+                        s[Kernels.CHUNK + i] = both[Kernels.CHUNK + i];
+                    }
+                });
             }
         }
     }
