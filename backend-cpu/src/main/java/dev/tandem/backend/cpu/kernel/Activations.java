@@ -9,6 +9,8 @@ import dev.tandem.spi.numeric.BlockQuantizer;
 public final class Activations {
     /** Elements in a block. */
     public static final int BLOCK = 32;
+    /** Rows whose f32 form lies interleaved. */
+    public static final int TILE = 4;
 
     private final int columns;
     private float[] x = {};
@@ -18,6 +20,9 @@ public final class Activations {
     private int[] halfSums = {};
     private short[] pairs = {};
     private short[] quads = {};
+    private boolean tiled;
+    private float[] tiles = {};
+    private float[] tileScales = {};
 
     /**
      * Activations without rows.
@@ -72,6 +77,20 @@ public final class Activations {
         return quads;
     }
 
+    /**
+     * The int8 rows as f32, for several rows together: element k of row r is at
+     * {@code (r / TILE * columns + k) * TILE + r % TILE}. Filled where room was made for more rows than one; what stands
+     * for rows beyond the last means nothing.
+     */
+    public float[] tiles() {
+        return tiles;
+    }
+
+    /** Scales beside {@link #tiles()}: that of block b of row r is at {@code (r / TILE * blocks + b) * TILE + r % TILE}. */
+    public float[] tileScales() {
+        return tileScales;
+    }
+
     /** Blocks in a row. */
     public int blocks() {
         return columns / BLOCK;
@@ -91,6 +110,12 @@ public final class Activations {
             halfSums = new int[2 * rows * blocks()];
             pairs = new short[rows * columns];
             quads = new short[rows * columns];
+        }
+        tiled = rows > 1;
+        int whole = (rows + TILE - 1) / TILE * TILE;
+        if (tiled && tiles.length < whole * columns) {
+            tiles = new float[whole * columns];
+            tileScales = new float[whole * blocks()];
         }
     }
 
@@ -122,6 +147,20 @@ public final class Activations {
             quads[i + 1] = (short) (q[i + 1] - (q[i] << 4));
             quads[i + 2] = (short) (q[i + 2] - (q[i + 1] << 4));
             quads[i + 3] = (short) (q[i + 3] - (q[i + 2] << 4));
+        }
+        if (tiled) {
+            interleave(row);
+        }
+    }
+
+    private void interleave(int row) {
+        int to = row / TILE * TILE * columns + row % TILE;
+        for (int i = 0; i < columns; i++) {
+            tiles[to + i * TILE] = q[row * columns + i];
+        }
+        int scaleTo = row / TILE * TILE * blocks() + row % TILE;
+        for (int i = 0; i < blocks(); i++) {
+            tileScales[scaleTo + i * TILE] = scales[row * blocks() + i];
         }
     }
 }

@@ -46,7 +46,7 @@ public interface Matrix {
      * {@code yOffset + r * yStride}.
      *
      * @param x activations
-     * @param first first row of x
+     * @param first first row of x, a multiple of {@link Activations#TILE} where there are several
      * @param count rows of x
      * @param y receives the products
      * @param yOffset index of y[0][0]

@@ -5,6 +5,7 @@ import static dev.tandem.backend.cpu.vector.Lanes.GROUP;
 import static dev.tandem.backend.cpu.vector.Lanes.LANES;
 import static dev.tandem.backend.cpu.vector.Lanes.toFloat;
 
+import dev.tandem.backend.cpu.kernel.Activations;
 import dev.tandem.spi.numeric.IntegerBlocks;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
@@ -16,9 +17,6 @@ import jdk.incubator.vector.VectorOperators;
  * products and sums of a block are integers below 2^24, so fma in f32 computes them exactly.
  */
 final class FloatTile {
-    /** Rows of activations that share each loaded weight. */
-    static final int ROWS = 4;
-
     private FloatTile() {}
 
     /**
@@ -71,22 +69,43 @@ final class FloatTile {
     }
 
     /**
-     * Sums of {@link #ROWS} rows of activations over some columns of a widened block.
+     * Multiplies columns of a widened block by the sub-scale of each row, an integer: products and their sums are still
+     * exact, at most 16,646,144.
      *
      * @param w widened block
      * @param from first column
      * @param to end of the columns
-     * @param a quantised activations as f32
-     * @param a0 column 0 of the block in the first row
-     * @param a1 column 0 of the block in the second row
-     * @param a2 column 0 of the block in the third row
-     * @param a3 column 0 of the block in the fourth row
-     * @param sums receives the group's sums of each row
-     * @param at of the first row
-     * @param stride from row to row
+     * @param factors one per row of the group
+     * @param fo first of them
      */
-    static void sums(
-            float[] w, int from, int to, float[] a, int a0, int a1, int a2, int a3, float[] sums, int at, int stride) {
+    static void scale(float[] w, int from, int to, float[] factors, int fo) {
+        for (int lane = 0; lane < GROUP; lane += LANES) {
+            FloatVector factor = FloatVector.fromArray(FLOATS, factors, fo + lane);
+            for (int k = from; k < to; k++) {
+                int at = k * GROUP + lane;
+                FloatVector.fromArray(FLOATS, w, at).mul(factor).intoArray(w, at);
+            }
+        }
+    }
+
+    /**
+     * Adds the scaled sums of one block to {@link Activations#TILE} rows of results: acc = fma(sum, dw * da, acc).
+     *
+     * @param w widened block
+     * @param a activations, four rows interleaved
+     * @param ao column 0 of the block in them
+     * @param dw scale of the block per row of the group
+     * @param dwo first of them
+     * @param da scale of the block per row of activations
+     * @param dao first of them
+     * @param acc results, one group per row
+     * @param at of the first row
+     */
+    static void add(float[] w, float[] a, int ao, float[] dw, int dwo, float[] da, int dao, float[] acc, int at) {
+        float da0 = da[dao];
+        float da1 = da[dao + 1];
+        float da2 = da[dao + 2];
+        float da3 = da[dao + 3];
         for (int lane = 0; lane < GROUP; lane += 2 * LANES) {
             FloatVector s00 = FloatVector.zero(FLOATS);
             FloatVector s01 = s00;
@@ -96,31 +115,40 @@ final class FloatTile {
             FloatVector s21 = s00;
             FloatVector s30 = s00;
             FloatVector s31 = s00;
-            for (int k = from; k < to; k++) {
+            // C2 compiles the loop best when it knows the number of turns, and one stream of activations better than
+            // four.
+            for (int k = 0; k < IntegerBlocks.BLOCK; k++) {
                 FloatVector w0 = FloatVector.fromArray(FLOATS, w, k * GROUP + lane);
                 FloatVector w1 = FloatVector.fromArray(FLOATS, w, k * GROUP + lane + LANES);
-                FloatVector x = FloatVector.broadcast(FLOATS, a[a0 + k]);
+                int i = ao + k * Activations.TILE;
+                FloatVector x = FloatVector.broadcast(FLOATS, a[i]);
                 s00 = w0.fma(x, s00);
                 s01 = w1.fma(x, s01);
-                x = FloatVector.broadcast(FLOATS, a[a1 + k]);
+                x = FloatVector.broadcast(FLOATS, a[i + 1]);
                 s10 = w0.fma(x, s10);
                 s11 = w1.fma(x, s11);
-                x = FloatVector.broadcast(FLOATS, a[a2 + k]);
+                x = FloatVector.broadcast(FLOATS, a[i + 2]);
                 s20 = w0.fma(x, s20);
                 s21 = w1.fma(x, s21);
-                x = FloatVector.broadcast(FLOATS, a[a3 + k]);
+                x = FloatVector.broadcast(FLOATS, a[i + 3]);
                 s30 = w0.fma(x, s30);
                 s31 = w1.fma(x, s31);
             }
-            int out = at + lane;
-            s00.intoArray(sums, out);
-            s01.intoArray(sums, out + LANES);
-            s10.intoArray(sums, out + stride);
-            s11.intoArray(sums, out + stride + LANES);
-            s20.intoArray(sums, out + 2 * stride);
-            s21.intoArray(sums, out + 2 * stride + LANES);
-            s30.intoArray(sums, out + 3 * stride);
-            s31.intoArray(sums, out + 3 * stride + LANES);
+            FloatVector d0 = FloatVector.fromArray(FLOATS, dw, dwo + lane);
+            FloatVector d1 = FloatVector.fromArray(FLOATS, dw, dwo + lane + LANES);
+            int to = at + lane;
+            add(s00, d0, da0, acc, to);
+            add(s01, d1, da0, acc, to + LANES);
+            add(s10, d0, da1, acc, to + GROUP);
+            add(s11, d1, da1, acc, to + GROUP + LANES);
+            add(s20, d0, da2, acc, to + 2 * GROUP);
+            add(s21, d1, da2, acc, to + 2 * GROUP + LANES);
+            add(s30, d0, da3, acc, to + 3 * GROUP);
+            add(s31, d1, da3, acc, to + 3 * GROUP + LANES);
         }
+    }
+
+    private static void add(FloatVector sum, FloatVector dw, float da, float[] acc, int at) {
+        sum.fma(dw.mul(da), FloatVector.fromArray(FLOATS, acc, at)).intoArray(acc, at);
     }
 }

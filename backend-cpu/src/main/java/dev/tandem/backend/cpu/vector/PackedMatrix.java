@@ -18,8 +18,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class PackedMatrix implements Matrix {
     private static final int BLOCK = IntegerBlocks.BLOCK;
-    /** Rows of activations that pass over a group of weights together; their sums of a segment fit the nearest cache. */
-    private static final int CHUNK = 4 * FloatTile.ROWS;
+    /** Rows of activations that pass over a group of weights together; with a widened block they fit the nearest cache. */
+    private static final int CHUNK = 16 * Activations.TILE;
 
     private final Layout layout;
     private final Segments segments;
@@ -113,12 +113,11 @@ final class PackedMatrix implements Matrix {
         for (int row = 0; row < count; row += CHUNK) {
             int taken = Math.min(CHUNK, count - row);
             float[] totals = scratch.totals(CHUNK * GROUP);
-            float[] wide = taken == 1 ? totals : widened(x, first + row, taken, scratch);
             for (int o = from; o < to; o += GROUP) {
                 if (taken == 1) {
                     one(x, first + row, o / GROUP * groupShorts, totals, scratch);
                 } else {
-                    several(x, first + row, taken, wide, o / GROUP * groupShorts, totals, scratch);
+                    several(x, first + row, taken, o / GROUP * groupShorts, totals, scratch);
                 }
                 for (int r = 0; r < taken; r++) {
                     System.arraycopy(totals, r * GROUP, y, yOffset + (row + r) * yStride + o, Math.min(GROUP, to - o));
@@ -128,7 +127,7 @@ final class PackedMatrix implements Matrix {
     }
 
     private void one(Activations x, int row, int at, float[] totals, Scratch scratch) {
-        float[] sums = scratch.sums(CHUNK * 2 * Layout.SEGMENT * GROUP);
+        float[] sums = scratch.sums(2 * Layout.SEGMENT * GROUP);
         int parts = layout.halves() ? 2 : 1;
         Arrays.fill(totals, 0, GROUP, 0f);
         int segmentAt = at;
@@ -154,55 +153,58 @@ final class PackedMatrix implements Matrix {
         }
     }
 
-    private void several(Activations x, int row, int taken, float[] wide, int at, float[] totals, Scratch scratch) {
-        float[] sums = scratch.sums(CHUNK * 2 * Layout.SEGMENT * GROUP);
-        int perRow = (layout.halves() ? 2 : 1) * Layout.SEGMENT * GROUP;
-        Arrays.fill(totals, 0, taken * GROUP, 0f);
+    private void several(Activations x, int first, int count, int at, float[] totals, Scratch scratch) {
+        int tiles = (count + Activations.TILE - 1) / Activations.TILE;
+        int size = tiles * Activations.TILE * GROUP;
+        float[] acc = scratch.sums(CHUNK * GROUP);
+        float[] factors = scratch.row(Segments.FACTORS);
+        Arrays.fill(totals, 0, size, 0f);
         int segmentAt = at;
         for (int b = 0; b < blocks; b += Layout.SEGMENT) {
-            int count = Math.min(Layout.SEGMENT, blocks - b);
-            for (int i = 0; i < count; i++) {
-                blockSums(segmentAt + i * layout.quantShorts() * GROUP, wide, taken, b + i, i, sums, perRow, scratch);
+            int inSegment = Math.min(Layout.SEGMENT, blocks - b);
+            int words = segmentAt + inSegment * layout.quantShorts() * GROUP;
+            segments.factors(data, words, inSegment, factors);
+            Arrays.fill(acc, 0, size, 0f);
+            for (int i = 0; i < inSegment; i++) {
+                float[] tile = widened(segmentAt + i * layout.quantShorts() * GROUP, i, factors, scratch);
+                for (int t = 0; t < tiles; t++) {
+                    int scale = ((first / Activations.TILE + t) * blocks + b + i) * Activations.TILE;
+                    FloatTile.add(
+                            tile,
+                            x.tiles(),
+                            scale * BLOCK,
+                            factors,
+                            Segments.scale(i),
+                            x.tileScales(),
+                            scale,
+                            acc,
+                            t * Activations.TILE * GROUP);
+                }
+                if (layout.offset()) {
+                    for (int r = 0; r < count; r++) {
+                        segments.addOffset(factors, i, x, (first + r) * blocks + b + i, acc, r * GROUP);
+                    }
+                }
             }
-            int words = segmentAt + count * layout.quantShorts() * GROUP;
-            for (int r = 0; r < taken; r++) {
-                segments.add(data, words, count, x, (row + r) * blocks + b, sums, r * perRow, totals, r * GROUP);
+            for (int i = 0; i < size; i++) {
+                totals[i] += acc[i];
             }
-            segmentAt += layout.segmentShorts(count) * GROUP;
+            segmentAt += layout.segmentShorts(inSegment) * GROUP;
         }
     }
 
-    /** Sums of one block for all rows; a last tile that is not full repeats rows, whose sums go to rows not read. */
-    private void blockSums(
-            int at, float[] wide, int taken, int block, int inSegment, float[] sums, int perRow, Scratch scratch) {
+    /** One block as f32, sub-scales multiplied in. */
+    private float[] widened(int at, int inSegment, float[] factors, Scratch scratch) {
         float[] tile = scratch.tile(BLOCK * GROUP);
         if (layout.nibbles()) {
             FloatTile.widenNibbles(data, at, layout.signed() ? Layout.NIBBLE_ZERO : 0, tile);
         } else {
             FloatTile.widenBytes(data, at, tile);
         }
-        int parts = layout.halves() ? 2 : 1;
-        for (int r = 0; r < taken; r += FloatTile.ROWS) {
-            int a0 = r * columns + block * BLOCK;
-            int a1 = Math.min(r + 1, taken - 1) * columns + block * BLOCK;
-            int a2 = Math.min(r + 2, taken - 1) * columns + block * BLOCK;
-            int a3 = Math.min(r + 3, taken - 1) * columns + block * BLOCK;
-            for (int part = 0; part < parts; part++) {
-                int to = r * perRow + (parts * inSegment + part) * GROUP;
-                int width = BLOCK / parts;
-                FloatTile.sums(tile, part * width, (part + 1) * width, wide, a0, a1, a2, a3, sums, to, perRow);
-            }
+        if (layout.halves()) {
+            FloatTile.scale(tile, 0, BLOCK / 2, factors, Segments.subScale(inSegment, 0));
+            FloatTile.scale(tile, BLOCK / 2, BLOCK, factors, Segments.subScale(inSegment, 1));
         }
-    }
-
-    /** The integers of some rows as f32. */
-    private float[] widened(Activations x, int first, int count, Scratch scratch) {
-        float[] wide = scratch.row(count * columns);
-        byte[] q = x.q();
-        int from = first * columns;
-        for (int i = 0; i < count * columns; i++) {
-            wide[i] = q[from + i];
-        }
-        return wide;
+        return tile;
     }
 }

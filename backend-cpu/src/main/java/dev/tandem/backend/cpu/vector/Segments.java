@@ -20,6 +20,9 @@ import jdk.incubator.vector.VectorOperators;
  * @param wide whether scales are bfloat16, else binary16
  */
 record Segments(Layout layout, boolean wide) {
+    /** Floats that hold the words of a segment. */
+    static final int FACTORS = 6 * Layout.SEGMENT * GROUP;
+
     /** Scales by the words of a layout. */
     static Segments of(Layout layout) {
         return new Segments(layout, layout.type() == DType.MXFP4);
@@ -116,6 +119,96 @@ record Segments(Layout layout, boolean wide) {
                 }
             }
             sum(totals, to + lane).add(acc).intoArray(totals, to + lane);
+        }
+    }
+
+    /** Where the scales dw of a block begin in the factors of a segment. */
+    static int scale(int block) {
+        return block * GROUP;
+    }
+
+    /** Where the sub-scales of a half block begin. */
+    static int subScale(int block, int half) {
+        return (2 * Layout.SEGMENT + 2 * block + half) * GROUP;
+    }
+
+    /** Where the scales of the offsets of a block begin. */
+    private static int offset(int block) {
+        return (Layout.SEGMENT + block) * GROUP;
+    }
+
+    /** Where the sub-offsets of a half block begin. */
+    private static int subOffset(int block, int half) {
+        return (4 * Layout.SEGMENT + 2 * block + half) * GROUP;
+    }
+
+    /**
+     * Makes the words of one segment f32, for several rows of activations.
+     *
+     * @param data holds the words
+     * @param at first word of the segment
+     * @param blocks in the segment
+     * @param factors receives them, {@link #FACTORS} of them
+     */
+    void factors(short[] data, int at, int blocks, float[] factors) {
+        boolean offset = layout.offset();
+        for (int lane = 0; lane < GROUP; lane += LANES) {
+            for (int b = 0; b < blocks; b++) {
+                int word = b * GROUP + lane;
+                switch (layout.scaling()) {
+                    case PER_BLOCK -> {
+                        scale(data, at + word).intoArray(factors, word);
+                        if (offset) {
+                            scale(data, at + blocks * GROUP + word).intoArray(factors, offset(b) + lane);
+                        }
+                    }
+                    case PRODUCT -> {
+                        IntVector bytes = words(data, at + (offset ? 2 : 1) * GROUP + word);
+                        scale(data, at + lane).mul(toFloat(lowByte(bytes))).intoArray(factors, word);
+                        if (offset) {
+                            scale(data, at + GROUP + lane)
+                                    .mul(toFloat(highByte(bytes)))
+                                    .intoArray(factors, offset(b) + lane);
+                        }
+                    }
+                    case PER_HALF -> {
+                        IntVector bytes = words(data, at + (offset ? 2 : 1) * GROUP + word);
+                        scale(data, at + lane).intoArray(factors, word);
+                        toFloat(lowByte(bytes)).intoArray(factors, subScale(b, 0) + lane);
+                        toFloat(highByte(bytes)).intoArray(factors, subScale(b, 1) + lane);
+                        if (offset) {
+                            bytes = words(data, at + (2 + blocks) * GROUP + word);
+                            scale(data, at + GROUP + lane).intoArray(factors, offset(b) + lane);
+                            toFloat(lowByte(bytes)).intoArray(factors, subOffset(b, 0) + lane);
+                            toFloat(highByte(bytes)).intoArray(factors, subOffset(b, 1) + lane);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /**
+     * Adds the offsets of one block to the results of one row of activations: acc = fma(sum, mw * da, acc), the sum that
+     * of the activations, or of their halves times sub-offsets, which is exact.
+     *
+     * @param factors of the segment
+     * @param block in the segment
+     * @param x activations
+     * @param index of the block in x
+     * @param acc results of the group
+     * @param at first of them
+     */
+    void addOffset(float[] factors, int block, Activations x, int index, float[] acc, int at) {
+        for (int lane = 0; lane < GROUP; lane += LANES) {
+            FloatVector sum = FloatVector.broadcast(FLOATS, x.blockSums()[index]);
+            if (layout.halves()) {
+                FloatVector second = sum(factors, subOffset(block, 1) + lane).mul(x.halfSums()[2 * index + 1]);
+                sum = sum(factors, subOffset(block, 0) + lane)
+                        .fma(FloatVector.broadcast(FLOATS, x.halfSums()[2 * index]), second);
+            }
+            FloatVector mw = sum(factors, offset(block) + lane);
+            sum.fma(mw.mul(x.scales()[index]), sum(acc, at + lane)).intoArray(acc, at + lane);
         }
     }
 

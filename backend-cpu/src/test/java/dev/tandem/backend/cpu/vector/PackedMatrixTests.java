@@ -89,18 +89,18 @@ final class PackedMatrixTests {
         Random random = new Random(SEED);
         WeightData weight = Samples.weight(DType.Q8_0, 200, 64, random);
         Matrix matrix = width.kernels().matrix(weight, true, POOL, Arena.global());
-        Activations x = quantized(SCALAR, Samples.values(3 * 64, random), 3, 64);
-        float[] all = multiply(SCALAR.matrix(weight, true, POOL, Arena.global()), x, 3);
+        Activations x = quantized(SCALAR, Samples.values(6 * 64, random), 6, 64);
+        float[] all = multiply(SCALAR.matrix(weight, true, POOL, Arena.global()), x, 6);
         int from = matrix.rowGroup();
         int to = Math.min(200, 2 * from + 5);
         float[] y = new float[1 + 3 * 201];
         Arrays.fill(y, 7f);
-        matrix.multiply(x, 1, 2, y, 1, 201, from, to, new Scratch());
+        matrix.multiply(x, 4, 2, y, 1, 201, from, to, new Scratch());
         for (int i = 0; i < y.length; i++) {
             int row = (i - 1) / 201;
             int o = (i - 1) % 201;
             boolean wanted = i > 0 && row < 2 && o >= from && o < to;
-            assertEquals(wanted ? all[(row + 1) * 200 + o] : 7f, y[i], "element " + i);
+            assertEquals(wanted ? all[(row + 4) * 200 + o] : 7f, y[i], "element " + i);
         }
     }
 
