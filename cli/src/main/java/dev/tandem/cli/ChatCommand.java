@@ -1,9 +1,11 @@
 package dev.tandem.cli;
 
 import dev.tandem.runtime.Model;
+import dev.tandem.runtime.SavedText;
 import dev.tandem.runtime.Session;
 import dev.tandem.runtime.chat.ChatTemplate;
 import dev.tandem.runtime.decode.StopReason;
+import dev.tandem.runtime.files.OutputFile;
 import dev.tandem.runtime.sampling.SamplingOptions;
 import dev.tandem.runtime.tokenizer.Tokenizer;
 import dev.tandem.spi.ErrorCode;
@@ -50,6 +52,9 @@ final class ChatCommand implements Callable<Integer> {
 
     @Mixin(name = "How tokens are chosen:")
     SamplingArguments sampling = new SamplingArguments();
+
+    @Mixin(name = StateArguments.SECTION)
+    StateArguments state = new StateArguments();
 
     @Mixin(name = ModelArguments.SECTION)
     ModelArguments model = new ModelArguments();
@@ -114,22 +119,6 @@ final class ChatCommand implements Callable<Integer> {
         boolean verbose;
     }
 
-    /** When to stop. */
-    static final class LengthArguments {
-        @Option(
-                names = {"-n", "--max-tokens"},
-                paramLabel = "N",
-                description = "Most tokens of an answer; -1 for as many as the context holds. Default:"
-                        + " ${DEFAULT-VALUE}.")
-        int maxTokens = -1;
-
-        @Option(
-                names = "--stop",
-                paramLabel = "TEXT",
-                description = "End an answer before this text, taken as it is. May be given several times.")
-        List<String> stops = new ArrayList<>();
-    }
-
     ChatCommand(Context context) {
         this.context = context;
     }
@@ -149,24 +138,20 @@ final class ChatCommand implements Callable<Integer> {
         Conversation conversation = new Conversation();
         Path saved = talk.load;
         if (saved != null) {
-            conversation.replace(ConversationFile.load(saved, console));
+            ConversationFile.load(saved, console, conversation);
         }
         String system = talk.system;
         if (system != null) {
             conversation.system(Optional.of(system));
         }
-        return chat(conversation, files, only, source);
+        try (@Nullable OutputFile kept = state.prepare().orElse(null)) {
+            return chat(conversation, files, only, source, kept);
+        }
     }
 
     /** Checks what can be checked without a model. */
     private void check() {
-        if (length.maxTokens < -1) {
-            throw new UsageException(ErrorCode.BAD_ARGUMENT, "--max-tokens " + length.maxTokens + " is not -1 or more");
-        }
-        if (length.stops.contains("")) {
-            throw new UsageException(
-                    ErrorCode.BAD_ARGUMENT, "--stop is empty", "Give at least one character, or leave --stop out.");
-        }
+        length.check();
         draft.toOptions();
         sampling.toOptions();
     }
@@ -199,16 +184,22 @@ final class ChatCommand implements Callable<Integer> {
         return text;
     }
 
-    private int chat(Conversation conversation, String files, Optional<String> only, Optional<String> source) {
+    private int chat(
+            Conversation conversation,
+            String files,
+            Optional<String> only,
+            Optional<String> source,
+            @Nullable OutputFile kept) {
         Console console = context.console();
         try (LoadedModel loaded = LoadedModel.open(context, model);
                 Drafting drafting = Drafting.open(context, loaded, draft, model.model == null);
                 Session session = drafting.newSession()) {
             Model opened = loaded.model();
             attempt(0).checkVocabulary(opened.tokenizer().vocabularySize());
+            state.load(session, console).ifPresent(text -> goOn(conversation, text));
             ChatTemplate template = template(opened, source);
             Responder responder = new Responder(
-                    opened, session, template, new Responder.Settings(length.maxTokens, length.stops, talk.policy));
+                    opened, session, template, new Responder.Settings(length.maxTokens(-1), length.stops, talk.policy));
             if (conversation.system().isPresent()) {
                 ChatLoop.requireSystemRole(responder);
             }
@@ -226,6 +217,7 @@ final class ChatCommand implements Callable<Integer> {
                     new ChatLoop.Setup(talk.thinking, files, draft.statistics, talk.policy));
             if (only.isPresent()) {
                 Answer answer = loop.answerOnce(only.get());
+                save(session, conversation, kept);
                 return answer.stopReason() == StopReason.CANCELLED
                         ? ExitCode.INTERRUPTED.number()
                         : ExitCode.OK.number();
@@ -233,7 +225,24 @@ final class ChatCommand implements Callable<Integer> {
             try (ChatInput input = LineEditor.open(history(console), context.interruption())) {
                 loop.run(input);
             }
+            save(session, conversation, kept);
             return ExitCode.OK.number();
+        }
+    }
+
+    /** Takes the conversation that was saved with a state, unless one is given. */
+    private void goOn(Conversation conversation, SavedText text) {
+        if (text.note().isEmpty()) {
+            context.console().warn("this state was not saved by a chat: it holds no conversation to go on with");
+        } else if (talk.load == null) {
+            ConversationFile.read(String.valueOf(state.load), text.note(), conversation);
+            Optional.ofNullable(talk.system).map(Optional::of).ifPresent(conversation::system);
+        }
+    }
+
+    private static void save(Session session, Conversation conversation, @Nullable OutputFile kept) {
+        if (kept != null && session.tokens().length > 0) {
+            session.save(kept, ConversationFile.print(conversation));
         }
     }
 

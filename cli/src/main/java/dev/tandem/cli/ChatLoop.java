@@ -233,12 +233,12 @@ final class ChatLoop {
     }
 
     private void save(String name) {
-        ConversationFile.save(path(name), conversation.all());
+        ConversationFile.save(path(name), conversation);
         console.sayDimmed("(" + Text.plural(conversation.size(), "message") + " saved)");
     }
 
     private void load(String name) {
-        conversation.replace(ConversationFile.load(path(name), console));
+        ConversationFile.load(path(name), console, conversation);
         console.sayDimmed("(" + Text.plural(conversation.size(), "message") + " loaded)");
     }
 

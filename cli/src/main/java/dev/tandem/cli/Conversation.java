@@ -88,6 +88,15 @@ final class Conversation {
     }
 
     /**
+     * Leaves out the oldest messages of what the model sees, and no more than there are before the newest.
+     *
+     * @param count how many
+     */
+    void leaveOut(int count) {
+        firstSeen = Math.clamp(count, 0, Math.max(0, messages.size() - 1));
+    }
+
+    /**
      * Leaves out the oldest turn that the model sees: a message of the user and what follows it.
      *
      * @return false where only the newest turn is left

@@ -1,6 +1,7 @@
 package dev.tandem.cli;
 
 import dev.tandem.runtime.chat.ChatMessage;
+import dev.tandem.runtime.files.OutputFile;
 import dev.tandem.spi.ErrorCode;
 import dev.tandem.spi.UsageException;
 import java.nio.file.Path;
@@ -18,6 +19,8 @@ import tools.jackson.databind.node.ObjectNode;
 final class ConversationFile {
     private static final Set<String> ROLES = Set.of("system", "user", "assistant");
 
+    private static final String LEFT_OUT = "left_out";
+
     private ConversationFile() {}
 
     /**
@@ -25,25 +28,44 @@ final class ConversationFile {
      *
      * @throws UsageException where that fails
      */
-    static void save(Path path, List<ChatMessage> messages) {
+    static void save(Path path, Conversation conversation) {
+        try (OutputFile file = OutputFile.prepare(path)) {
+            file.write(print(conversation));
+        }
+    }
+
+    /** A conversation as a text. */
+    static String print(Conversation conversation) {
         ObjectNode root = Json.object();
         ArrayNode array = root.putArray("messages");
-        for (ChatMessage message : messages) {
+        for (ChatMessage message : conversation.all()) {
             ObjectNode node = array.addObject().put("role", message.role()).put("content", message.content());
             message.reasoning().ifPresent(thoughts -> node.put("reasoning", thoughts));
         }
-        try (OutputFile file = OutputFile.prepare(path)) {
-            file.write(Json.print(root));
+        if (conversation.leftOut() > 0) {
+            root.put(LEFT_OUT, conversation.leftOut());
         }
+        return Json.print(root);
     }
 
     /**
      * Reads a conversation.
      *
+     * @param into gets its messages instead of those that it has
      * @throws UsageException where the file cannot be read or holds no conversation
      */
-    static List<ChatMessage> load(Path path, Console console) {
-        String text = TextInput.read(path, console);
+    static void load(Path path, Console console, Conversation into) {
+        read(path.toString(), TextInput.read(path, console), into);
+    }
+
+    /**
+     * Reads what {@link #print} gave.
+     *
+     * @param path where it stands, for messages
+     * @param into gets its messages instead of those that it has
+     * @throws UsageException where it is no conversation
+     */
+    static void read(String path, String text, Conversation into) {
         JsonNode root;
         try {
             root = JsonMapper.shared().readTree(text);
@@ -58,10 +80,11 @@ final class ConversationFile {
         for (JsonNode node : array) {
             messages.add(message(path, node, messages.size()));
         }
-        return messages;
+        into.replace(messages);
+        into.leaveOut(root.path(LEFT_OUT).asInt(0));
     }
 
-    private static ChatMessage message(Path path, JsonNode node, int index) {
+    private static ChatMessage message(String path, JsonNode node, int index) {
         String role = node.path("role").asString("");
         if (!ROLES.contains(role) || role.equals("system") && index > 0) {
             throw wrong(path, "has the role '" + Text.oneLine(role) + "' in message " + index, null);
@@ -81,7 +104,7 @@ final class ConversationFile {
         };
     }
 
-    private static UsageException wrong(Path path, String why, @Nullable Throwable cause) {
+    private static UsageException wrong(String path, String why, @Nullable Throwable cause) {
         return new UsageException(
                 ErrorCode.BAD_ARGUMENT,
                 path + " is no conversation: it " + why,

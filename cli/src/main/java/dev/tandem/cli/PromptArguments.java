@@ -32,6 +32,11 @@ final class PromptArguments {
             description = "Take special tokens in the prompt, such as <|im_start|>, as plain text.")
     boolean noSpecial;
 
+    /** Whether there is none on the command line. */
+    boolean isAbsent() {
+        return prompt == null && file == null;
+    }
+
     /**
      * Reads the prompt.
      *

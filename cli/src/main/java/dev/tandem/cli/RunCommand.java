@@ -1,18 +1,18 @@
 package dev.tandem.cli;
 
 import dev.tandem.runtime.Model;
+import dev.tandem.runtime.SavedText;
 import dev.tandem.runtime.Session;
 import dev.tandem.runtime.decode.GenerationRequest;
 import dev.tandem.runtime.decode.GenerationResult;
 import dev.tandem.runtime.decode.StopReason;
+import dev.tandem.runtime.files.OutputFile;
 import dev.tandem.runtime.grammar.Grammar;
 import dev.tandem.runtime.grammar.TokenGrammar;
 import dev.tandem.runtime.sampling.SamplingOptions;
 import dev.tandem.spi.ErrorCode;
 import dev.tandem.spi.UsageException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -36,13 +36,15 @@ import picocli.CommandLine.Option;
             "  tandem run -m model.gguf -f prompt.txt -n 200 --temp 0.7 --seed 1"
         })
 final class RunCommand implements Callable<Integer> {
+    private static final int DEFAULT_MAX_TOKENS = 256;
+
     private final Context context;
 
     @Mixin
     PromptArguments prompt = new PromptArguments();
 
     @Mixin(name = "What to generate:")
-    LengthArguments length = new LengthArguments();
+    RunLengthArguments length = new RunLengthArguments();
 
     @Mixin(name = "What form it has:")
     GrammarArguments form = new GrammarArguments();
@@ -52,6 +54,9 @@ final class RunCommand implements Callable<Integer> {
 
     @Mixin(name = "Where the result goes:")
     ResultArguments result = new ResultArguments();
+
+    @Mixin(name = StateArguments.SECTION)
+    StateArguments state = new StateArguments();
 
     @Mixin(name = ModelArguments.SECTION)
     ModelArguments model = new ModelArguments();
@@ -63,19 +68,9 @@ final class RunCommand implements Callable<Integer> {
     HelpOption help = new HelpOption();
 
     /** When to stop. */
-    static final class LengthArguments {
-        @Option(
-                names = {"-n", "--max-tokens"},
-                paramLabel = "N",
-                description =
-                        "Most tokens to generate; -1 for as many as the context holds. Default: ${DEFAULT-VALUE}.")
-        int maxTokens = 256;
-
-        @Option(
-                names = "--stop",
-                paramLabel = "TEXT",
-                description = "End before this text, taken as it is. May be given several times.")
-        List<String> stops = new ArrayList<>();
+    static final class RunLengthArguments {
+        @Mixin
+        LengthArguments bounds = new LengthArguments();
 
         @Option(names = "--ignore-eos", description = "Go on after the model says that it is done.")
         boolean ignoreEnd;
@@ -122,28 +117,35 @@ final class RunCommand implements Callable<Integer> {
         Console console = context.console();
         SamplingOptions samplingOptions = checkedSampling();
         Optional<Grammar> grammar = form.toGrammar(console);
-        String text = prompt.read(console);
+        Optional<String> text = goesOn() ? Optional.empty() : Optional.of(prompt.read(console));
+        Wanted wanted = new Wanted(text, samplingOptions, grammar);
         Path path = result.output;
-        if (path == null) {
-            return generate(text, samplingOptions, grammar, null);
-        }
-        try (OutputFile file = OutputFile.prepare(path)) {
-            return generate(text, samplingOptions, grammar, file);
+        try (@Nullable OutputFile saved = state.prepare().orElse(null);
+                @Nullable OutputFile file = path == null ? null : OutputFile.prepare(path)) {
+            return generate(wanted, file, saved);
         }
     }
 
+    /** Whether the text of a saved state goes on; standard input is then read only where it is named. */
+    private boolean goesOn() {
+        return state.load != null && prompt.isAbsent();
+    }
+
+    /**
+     * What to generate.
+     *
+     * @param text the prompt; empty for that of the saved state
+     * @param sampling how tokens are chosen
+     * @param grammar that the text obeys
+     */
+    private record Wanted(Optional<String> text, SamplingOptions sampling, Optional<Grammar> grammar) {}
+
     /** Checks what can be checked without a model, so that a slip does not cost the time to load one. */
     private SamplingOptions checkedSampling() {
-        if (length.maxTokens < -1) {
-            throw new UsageException(ErrorCode.BAD_ARGUMENT, "--max-tokens " + length.maxTokens + " is not -1 or more");
-        }
+        length.bounds.check();
         if (result.echo && result.noEcho) {
             throw new UsageException(
                     ErrorCode.BAD_ARGUMENT, "--echo and --no-echo exclude each other", "Give one of the two.");
-        }
-        if (length.stops.contains("")) {
-            throw new UsageException(
-                    ErrorCode.BAD_ARGUMENT, "--stop is empty", "Give at least one character, or leave --stop out.");
         }
         Integer likeliest = result.logProbabilities;
         if (likeliest != null && likeliest < 0) {
@@ -157,50 +159,65 @@ final class RunCommand implements Callable<Integer> {
         return sampling.toOptions();
     }
 
-    private int generate(
-            String text, SamplingOptions samplingOptions, Optional<Grammar> grammar, @Nullable OutputFile file) {
+    private int generate(Wanted wanted, @Nullable OutputFile file, @Nullable OutputFile saved) {
         Console console = context.console();
-        try (LoadedModel loaded = LoadedModel.open(context, model);
-                Drafting drafting = Drafting.open(context, loaded, draft, model.model == null);
+        try (LoadedModel engine = LoadedModel.open(context, model);
+                Drafting drafting = Drafting.open(context, engine, draft, model.model == null);
                 Session session = drafting.newSession()) {
-            Model opened = loaded.model();
-            samplingOptions.checkVocabulary(opened.tokenizer().vocabularySize());
-            int[] ids = prompt.encode(text, opened.tokenizer());
-            GenerationRequest free = request(ids, samplingOptions);
-            GenerationRequest request = grammar.map(given -> new TokenGrammar(given, opened.tokenizer()))
-                    .map(free::withGrammar)
-                    .orElse(free);
+            Model opened = engine.model();
+            wanted.sampling().checkVocabulary(opened.tokenizer().vocabularySize());
+            Optional<SavedText> loaded = state.load(session, console);
+            GenerationRequest request = request(wanted, opened, loaded);
+            String text = wanted.text().orElse("");
             if (result.verbose) {
-                loaded.explain(console);
+                engine.explain(console);
             }
             boolean streams = !result.json && file == null;
             ChosenLogProbabilities chosen = result.logProbabilities == null
                     ? null
                     : new ChosenLogProbabilities(opened.tokenizer(), result.logProbabilities);
             GenerationResult generated;
-            try (StreamedText stream = new StreamedText(console, streams, echoed(text), ids.length, chosen)) {
+            try (StreamedText stream =
+                    new StreamedText(console, streams, echoed(text), request.prompt().length, chosen)) {
                 generated = session.generate(request, stream);
             }
             if (!streams) {
-                write(result.json ? RunReport.json(loaded, generated, chosen) : written(text) + generated.text(), file);
+                write(result.json ? RunReport.json(engine, generated, chosen) : written(text) + generated.text(), file);
+            }
+            if (saved != null) {
+                session.save(saved, "");
             }
             if (draft.statistics) {
                 int columns = console.terminal().errColumns();
                 generated.draft().ifPresent(did -> console.err(DraftReport.table(did, columns)));
             }
-            console.say(RunReport.summary(loaded, generated));
+            console.say(RunReport.summary(engine, generated));
             return generated.stopReason() == StopReason.CANCELLED
                     ? ExitCode.INTERRUPTED.number()
                     : ExitCode.OK.number();
         }
     }
 
+    private GenerationRequest request(Wanted wanted, Model opened, Optional<SavedText> loaded) {
+        GenerationRequest free;
+        if (wanted.text().isPresent()) {
+            free = request(prompt.encode(wanted.text().get(), opened.tokenizer()), wanted.sampling());
+        } else {
+            SavedText text = loaded.orElseThrow();
+            free = request(text.tokens(), wanted.sampling()).after(text.chosen());
+        }
+        return wanted.grammar()
+                .map(given -> new TokenGrammar(given, opened.tokenizer()))
+                .map(free::withGrammar)
+                .orElse(free);
+    }
+
     private GenerationRequest request(int[] ids, SamplingOptions samplingOptions) {
         return new GenerationRequest(
                 ids,
-                length.maxTokens,
+                length.bounds.maxTokens(DEFAULT_MAX_TOKENS),
                 samplingOptions,
-                length.stops,
+                length.bounds.stops,
                 length.ignoreEnd,
                 false,
                 context.interruption()::isRequested);

@@ -66,9 +66,9 @@ class ConversationTests {
     @Test
     void aSavedConversationIsReadAsItWas() {
         Path file = folder.resolve("talk.json");
-        ConversationFile.save(file, twoTurns().all());
+        ConversationFile.save(file, twoTurns());
         Conversation read = new Conversation();
-        read.replace(ConversationFile.load(file, CONSOLE));
+        ConversationFile.load(file, CONSOLE, read);
 
         assertEquals(twoTurns().all(), read.all());
         assertEquals(Optional.of("be brief"), read.system());
@@ -88,7 +88,8 @@ class ConversationTests {
             })
     void saysWhyAFileIsNoConversation(String text, String why) throws IOException {
         Path file = Files.writeString(folder.resolve("wrong.json"), text);
-        UsageException e = assertThrows(UsageException.class, () -> ConversationFile.load(file, CONSOLE));
+        UsageException e =
+                assertThrows(UsageException.class, () -> ConversationFile.load(file, CONSOLE, new Conversation()));
 
         assertTrue(e.getMessage().contains("is no conversation: it " + why), e.getMessage());
     }

@@ -17,6 +17,7 @@ import dev.tandem.spi.draft.DraftQuery;
 import dev.tandem.spi.model.ModelView;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A loaded model. Safe for use by several threads; sessions must be closed before it. */
 public final class Model implements AutoCloseable {
@@ -26,6 +27,7 @@ public final class Model implements AutoCloseable {
     private final TargetSwitch targets;
     private final BackendChoice choice;
     private final long loadNanos;
+    private @Nullable StateKey stateKey;
 
     Model(
             GgufFile file,
@@ -115,7 +117,7 @@ public final class Model implements AutoCloseable {
      * @return an empty session
      */
     public Session newSession() {
-        return new Session(targets, tokenizer, PlainStepper::new);
+        return new Session(targets, tokenizer, PlainStepper::new, sessionFiles());
     }
 
     /**
@@ -126,7 +128,20 @@ public final class Model implements AutoCloseable {
      * @return an empty session
      */
     public Session newSession(LoadedDraft draft, DraftOptions options) {
-        return new Session(draft.targets(), tokenizer, sequence -> draft.stepper(sequence, options));
+        return new Session(draft.targets(), tokenizer, sequence -> draft.stepper(sequence, options), sessionFiles());
+    }
+
+    private SessionFiles sessionFiles() {
+        return new SessionFiles(this::stateKey, tokenizer.vocabularySize());
+    }
+
+    private synchronized StateKey stateKey() {
+        StateKey known = stateKey;
+        if (known == null) {
+            known = StateKey.of(file, options(), builder.forward(List.of()), contextRows());
+            stateKey = known;
+        }
+        return known;
     }
 
     /**

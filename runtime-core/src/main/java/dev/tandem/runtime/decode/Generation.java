@@ -2,6 +2,7 @@ package dev.tandem.runtime.decode;
 
 import dev.tandem.runtime.grammar.TokenMask;
 import dev.tandem.runtime.sampling.Sampler;
+import dev.tandem.runtime.sampling.SamplerMemory;
 import dev.tandem.runtime.sampling.StopStrings;
 import dev.tandem.runtime.sampling.TokenHistory;
 import dev.tandem.runtime.tokenizer.StreamDecoder;
@@ -11,6 +12,7 @@ import dev.tandem.spi.UsageException;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,11 +27,14 @@ public final class Generation {
     private final int contextRows;
     private final Sampler sampler;
     private final StreamDecoder decoder;
-    private final StopStrings stops;
+    private StopStrings stops;
     private final @Nullable TokenMask mask;
     private final StringBuilder text = new StringBuilder();
     private int[] tokens;
     private int length;
+    /** Characters at the beginning of the text that an earlier generation has shown already. */
+    private int shown;
+
     private @Nullable StopReason reason;
 
     /**
@@ -53,6 +58,38 @@ public final class Generation {
                 .orElse(null);
         this.tokens = request.prompt().clone();
         this.length = tokens.length;
+        goOn();
+    }
+
+    /** Takes what an earlier generation chose, so that what it left open goes on. */
+    private void goOn() {
+        for (int i = length - request.after(); i < length; i++) {
+            if (mask != null && !mask.allowed().get(tokens[i])) {
+                throw new UsageException(
+                        ErrorCode.BAD_ARGUMENT,
+                        "the text to go on with does not obey the grammar from token " + i + " on",
+                        "Use the grammar that it was begun with, or none.");
+            }
+            if (mask != null && !tokenizer.endOfGeneration().contains(tokens[i])) {
+                mask.accept(tokens[i]);
+            }
+            stops.accept(decoder.accept(tokens[i]));
+        }
+        if (stops.match().isPresent()) {
+            stops = new StopStrings(request.stopStrings());
+        }
+        // The end of the earlier generation gave out what it had held back.
+        shown = stops.heldBack();
+    }
+
+    /** Goes on with what the sampler of an earlier generation knew. */
+    void resume(SamplerMemory memory) {
+        sampler.resume(memory);
+    }
+
+    /** What a sampler must know to go on. */
+    Optional<SamplerMemory> memory() {
+        return sampler.memory();
     }
 
     /** What was asked for. */
@@ -177,9 +214,12 @@ public final class Generation {
     }
 
     private void emit(String piece) {
-        if (!piece.isEmpty()) {
-            text.append(piece);
-            listener.onText(piece);
+        int known = Math.min(shown, piece.length());
+        shown -= known;
+        if (piece.length() > known) {
+            String added = piece.substring(known);
+            text.append(added);
+            listener.onText(added);
         }
     }
 }

@@ -17,6 +17,8 @@ import java.util.function.BooleanSupplier;
  * @param special whether special tokens are written as text
  * @param cancelled asked between steps
  * @param grammar that the chosen text obeys, made for the same tokenizer; empty for any text
+ * @param after how many tokens at the prompt's end were chosen by an earlier generation that this one goes on with: grammar,
+ *     stop strings and half characters go on behind them
  */
 public record GenerationRequest(
         int[] prompt,
@@ -26,9 +28,17 @@ public record GenerationRequest(
         boolean ignoreEnd,
         boolean special,
         BooleanSupplier cancelled,
-        Optional<TokenGrammar> grammar) {
-    /** Copies the list. The array is the caller's and must not change. */
+        Optional<TokenGrammar> grammar,
+        int after) {
+    /**
+     * Copies the list. The array is the caller's and must not change.
+     *
+     * @throws IllegalArgumentException where {@code after} is negative or more than the prompt
+     */
     public GenerationRequest {
+        if (after < 0 || after > prompt.length) {
+            throw new IllegalArgumentException(after + " of " + prompt.length + " tokens");
+        }
         stopStrings = List.copyOf(stopStrings);
     }
 
@@ -41,7 +51,7 @@ public record GenerationRequest(
             boolean ignoreEnd,
             boolean special,
             BooleanSupplier cancelled) {
-        this(prompt, maxTokens, sampling, stopStrings, ignoreEnd, special, cancelled, Optional.empty());
+        this(prompt, maxTokens, sampling, stopStrings, ignoreEnd, special, cancelled, Optional.empty(), 0);
     }
 
     /**
@@ -51,7 +61,18 @@ public record GenerationRequest(
      */
     public GenerationRequest withGrammar(TokenGrammar obeyed) {
         return new GenerationRequest(
-                prompt, maxTokens, sampling, stopStrings, ignoreEnd, special, cancelled, Optional.of(obeyed));
+                prompt, maxTokens, sampling, stopStrings, ignoreEnd, special, cancelled, Optional.of(obeyed), after);
+    }
+
+    /**
+     * This request as the rest of an earlier one: the tokens are those that the earlier one would have gone on with, given
+     * the same options, and the text is what follows the earlier text.
+     *
+     * @param chosen how many tokens at the prompt's end the earlier one chose
+     */
+    public GenerationRequest after(int chosen) {
+        return new GenerationRequest(
+                prompt, maxTokens, sampling, stopStrings, ignoreEnd, special, cancelled, grammar, chosen);
     }
 
     /**

@@ -4,6 +4,9 @@ import dev.tandem.runtime.state.Sequence;
 import dev.tandem.spi.DeviceException;
 import dev.tandem.spi.ErrorCode;
 import dev.tandem.spi.backend.StepKind;
+import dev.tandem.spi.graph.StateSpec;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -75,6 +78,41 @@ public final class LiveSequence implements AutoCloseable {
     /** A copy of the committed tokens. */
     public int[] tokens() {
         return Arrays.copyOf(tokens, length);
+    }
+
+    /**
+     * The state of the committed tokens, in a form that depends on no device.
+     *
+     * @param slots of the model, as its graph lists them
+     * @param arena allocates it
+     */
+    public MemorySegment export(List<StateSpec> slots, Arena arena) {
+        return surviving(() -> target.exclusively(() -> sequence.export(slots, arena)));
+    }
+
+    /**
+     * Puts tokens and their state in place of those held. Where commits carry hidden states, which no state holds, the
+     * sequence is emptied instead, so that whoever hears them hears those of all tokens.
+     *
+     * @param slots of the model, as its graph lists them
+     * @param state what {@link #export} gave
+     * @param restored its tokens
+     * @return whether the state was taken
+     * @throws IllegalArgumentException where the state is not of these slots and tokens
+     */
+    public boolean restore(List<StateSpec> slots, MemorySegment state, int[] restored) {
+        truncate(0);
+        if (!taps.names().isEmpty()) {
+            return false;
+        }
+        surviving(() -> target.exclusively(() -> {
+            sequence.importFrom(slots, state, restored.length);
+            return true;
+        }));
+        tokens = restored.clone();
+        length = restored.length;
+        reportCommit(true, 0, tokens.clone(), ascending(length));
+        return true;
     }
 
     /** Cuts to a length; answers the length reached. */

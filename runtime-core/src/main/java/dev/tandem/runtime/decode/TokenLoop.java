@@ -1,5 +1,6 @@
 package dev.tandem.runtime.decode;
 
+import dev.tandem.runtime.sampling.SamplerMemory;
 import dev.tandem.runtime.tokenizer.Tokenizer;
 import dev.tandem.spi.ErrorCode;
 import dev.tandem.spi.UsageException;
@@ -70,6 +71,20 @@ public final class TokenLoop {
                     ErrorCode.CONTEXT_FULL,
                     "the prompt has " + prompt.length + " tokens, but the context holds " + contextRows);
         }
+    }
+
+    /**
+     * Goes on with what the sampler of an earlier generation knew; to be called before {@link #run}.
+     *
+     * @param memory of that sampler after the prompt's last token
+     */
+    public void resume(SamplerMemory memory) {
+        generation.resume(memory);
+    }
+
+    /** What a sampler must know, beside the tokens, to go on after the last one; empty for nothing. */
+    public Optional<SamplerMemory> memory() {
+        return generation.memory();
     }
 
     /**

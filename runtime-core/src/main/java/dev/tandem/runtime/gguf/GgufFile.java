@@ -221,6 +221,21 @@ public final class GgufFile implements ModelView, AutoCloseable {
     }
 
     /**
+     * A digest of every byte of all files. Reads all of them, with all processors; the same files give the same digest
+     * anywhere.
+     *
+     * @return hexadecimal digits
+     * @throws ModelFileException where a file shrank in the meantime
+     * @throws IllegalStateException after {@link #close}
+     */
+    public String digest() {
+        return MappedReads.checked(
+                id.file(),
+                () -> ContentDigest.of(
+                        parts.stream().map(GgufParts.Mapped::segment).toList()));
+    }
+
+    /**
      * The file that holds a tensor.
      *
      * @param tensor one of {@link #tensors}

@@ -25,6 +25,18 @@ final class Mirostat {
         this.mu = 2 * options.tau();
     }
 
+    /** The options and the limit after the last draw. */
+    SamplerMemory memory() {
+        return new SamplerMemory(options, mu);
+    }
+
+    /** Goes on from a limit that was kept with the same options; does nothing for others. */
+    void resume(SamplerMemory memory) {
+        if (memory.options().equals(options)) {
+            mu = memory.limit();
+        }
+    }
+
     /**
      * Draws from the candidates.
      *

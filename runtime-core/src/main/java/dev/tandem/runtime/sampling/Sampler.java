@@ -6,6 +6,7 @@ import dev.tandem.spi.numeric.CounterRandom;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -78,6 +79,22 @@ public final class Sampler {
         this.bias = options.logitBias().isEmpty() ? null : new LogitBias(options.logitBias());
         this.stages = SamplerChain.of(options, bytes);
         this.mirostat = options.mirostat().isOn() && !options.isGreedy() ? new Mirostat(options.mirostat()) : null;
+    }
+
+    /** What must be known, beside history and position, to go on after the last choice; empty for nothing. */
+    public Optional<SamplerMemory> memory() {
+        return Optional.ofNullable(mirostat).map(Mirostat::memory);
+    }
+
+    /**
+     * Goes on where another sampler ended.
+     *
+     * @param memory what it knew; without effect where this one has other options
+     */
+    public void resume(SamplerMemory memory) {
+        if (mirostat != null) {
+            mirostat.resume(memory);
+        }
     }
 
     /**

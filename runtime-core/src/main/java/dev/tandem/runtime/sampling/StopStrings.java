@@ -71,6 +71,15 @@ public final class StopStrings {
     }
 
     /**
+     * How much of the text is held back.
+     *
+     * @return characters
+     */
+    public int heldBack() {
+        return held.length();
+    }
+
+    /**
      * The stop string that ended the text.
      *
      * @return the stop string, or empty while the text goes on

@@ -5,16 +5,19 @@ import dev.tandem.spi.backend.Backend.StateOptions;
 import dev.tandem.spi.backend.SequenceState;
 import dev.tandem.spi.backend.StepKind;
 import dev.tandem.spi.graph.StateSpec;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /** The state of one sequence on every backend that its model uses. Calls as in {@link SequenceState}. */
 public final class Sequence implements AutoCloseable {
-    private final Map<Backend, SequenceState> states;
+    private final Map<Backend, SequenceState> states = new LinkedHashMap<>();
+    private final Map<Backend, List<StateSpec>> slots;
 
-    private Sequence(Map<Backend, SequenceState> states) {
-        this.states = states;
+    private Sequence(Map<Backend, List<StateSpec>> slots) {
+        this.slots = slots;
     }
 
     /**
@@ -24,7 +27,7 @@ public final class Sequence implements AutoCloseable {
      * @param options sizes
      */
     public static Sequence create(Map<Backend, List<StateSpec>> slots, StateOptions options) {
-        Sequence sequence = new Sequence(new LinkedHashMap<>());
+        Sequence sequence = new Sequence(Map.copyOf(slots));
         try {
             slots.forEach((backend, specs) -> sequence.states.put(backend, backend.newState(specs, options)));
         } catch (RuntimeException e) {
@@ -95,7 +98,7 @@ public final class Sequence implements AutoCloseable {
 
     /** An independent copy at the committed rows. */
     public Sequence fork() {
-        Sequence copy = new Sequence(new LinkedHashMap<>());
+        Sequence copy = new Sequence(slots);
         try {
             states.forEach((backend, state) -> copy.states.put(backend, state.fork()));
         } catch (RuntimeException e) {
@@ -103,6 +106,48 @@ public final class Sequence implements AutoCloseable {
             throw e;
         }
         return copy;
+    }
+
+    /**
+     * Size of the committed rows in the form that depends on no device.
+     *
+     * @param order every slot of the model, as its graph lists them
+     * @param rows committed rows
+     */
+    public static long exportBytes(List<StateSpec> order, int rows) {
+        return PortableForm.bytes(order, rows);
+    }
+
+    /**
+     * The committed rows in a form that depends neither on the devices nor on which slot lies on which of them: that of
+     * {@link SequenceState}, with all slots.
+     *
+     * @param order every slot of the model, as its graph lists them
+     * @param arena allocates it
+     */
+    public MemorySegment export(List<StateSpec> order, Arena arena) {
+        return PortableForm.collect(parts(), order, committedRows(), arena);
+    }
+
+    /**
+     * Replaces the committed rows.
+     *
+     * @param order every slot of the model, as its graph lists them
+     * @param form what {@link #export} gave for that many rows
+     * @param rows number of rows
+     * @throws IllegalArgumentException where the form is not of these slots and rows
+     */
+    public void importFrom(List<StateSpec> order, MemorySegment form, int rows) {
+        if (form.byteSize() != exportBytes(order, rows)) {
+            throw new IllegalArgumentException(form.byteSize() + " bytes for " + rows + " rows");
+        }
+        PortableForm.distribute(form, order, rows, parts());
+    }
+
+    private List<PortableForm.Part> parts() {
+        return states.entrySet().stream()
+                .map(entry -> new PortableForm.Part(entry.getValue(), slots.getOrDefault(entry.getKey(), List.of())))
+                .toList();
     }
 
     @Override

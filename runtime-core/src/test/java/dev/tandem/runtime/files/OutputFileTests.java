@@ -1,4 +1,4 @@
-package dev.tandem.cli;
+package dev.tandem.runtime.files;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
