@@ -83,7 +83,7 @@ final class BenchCommand implements Callable<Integer> {
     DraftArguments draft = new DraftArguments();
 
     @Mixin
-    HelpOption help = new HelpOption();
+    CommonOptions help = new CommonOptions();
 
     BenchCommand(Context context) {
         this.context = context;
@@ -100,7 +100,7 @@ final class BenchCommand implements Callable<Integer> {
         Map<String, List<String>> texts = new LinkedHashMap<>();
         files.forEach(file -> texts.put(file.toString(), BenchPrompts.read(file, limit)));
         try (LoadedModel loaded = LoadedModel.open(context, model);
-                Drafting drafting = Drafting.open(context, loaded, draft, model.model == null)) {
+                Drafting drafting = Drafting.open(context, loaded, draft, model.choice)) {
             List<BenchRow> rows = new ArrayList<>();
             prompts(loaded.model(), texts)
                     .forEach((name, prompts) -> rows.add(measure(name, prompts, runs, loaded, drafting)));

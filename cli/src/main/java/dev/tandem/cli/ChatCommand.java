@@ -63,7 +63,7 @@ final class ChatCommand implements Callable<Integer> {
     DraftArguments draft = new DraftArguments();
 
     @Mixin
-    HelpOption help = new HelpOption();
+    CommonOptions help = new CommonOptions();
 
     /** What is said, and how. */
     static final class TalkArguments {
@@ -192,7 +192,7 @@ final class ChatCommand implements Callable<Integer> {
             @Nullable OutputFile kept) {
         Console console = context.console();
         try (LoadedModel loaded = LoadedModel.open(context, model);
-                Drafting drafting = Drafting.open(context, loaded, draft, model.model == null);
+                Drafting drafting = Drafting.open(context, loaded, draft, model.choice);
                 Session session = drafting.newSession()) {
             Model opened = loaded.model();
             attempt(0).checkVocabulary(opened.tokenizer().vocabularySize());
@@ -279,7 +279,8 @@ final class ChatCommand implements Callable<Integer> {
             return Optional.empty();
         }
         try {
-            return Optional.of(DataFolder.prepare().resolve("chat-history"));
+            return Optional.of(
+                    DataFolder.prepare(context.installation().environment()).resolve("chat-history"));
         } catch (IOException e) {
             console.warn("messages are not kept for the next chat: " + e.getMessage());
             return Optional.empty();

@@ -18,7 +18,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * What {@code doctor} found.
@@ -29,7 +28,7 @@ import java.util.stream.Stream;
  * @param whyNone why nothing can run, where that is so
  * @param vectorModule whether Java has the Vector API
  * @param installation where this program lies
- * @param models model files in the model folder
+ * @param models model files in the model folders
  */
 record Diagnosis(
         PluginReport report,
@@ -44,7 +43,7 @@ record Diagnosis(
     static final String VECTOR_MODULE = "jdk.incubator.vector";
 
     /**
-     * A file in the model folder.
+     * A file in a model folder.
      *
      * @param path of the file
      * @param bytes its size
@@ -72,21 +71,20 @@ record Diagnosis(
                 models(installation));
     }
 
+    /** Where models are found by name. */
+    ModelFolders modelFolders() {
+        return ModelFolders.of(List.of(), installation);
+    }
+
     private static List<ModelFile> models(Installation installation) {
         List<ModelFile> files = new ArrayList<>();
-        Optional<Path> folder = installation.models().filter(Files::isDirectory);
-        if (folder.isEmpty()) {
-            return files;
-        }
-        try (Stream<Path> entries = Files.list(folder.get())) {
-            for (Path entry : entries.sorted().toList()) {
-                if (entry.toString().endsWith(".gguf")) {
-                    files.add(new ModelFile(entry, Files.size(entry)));
-                }
+        for (Path file : ModelFolders.of(List.of(), installation).models().values()) {
+            try {
+                files.add(new ModelFile(file, Files.size(file)));
+            } catch (IOException e) {
+                // It went away since the folder was read.
+                continue;
             }
-        } catch (IOException e) {
-            // An unreadable folder is an empty one here; opening a model in it will say what is wrong.
-            return files;
         }
         return files;
     }

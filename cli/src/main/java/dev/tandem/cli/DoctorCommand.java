@@ -31,7 +31,7 @@ final class DoctorCommand implements Callable<Integer> {
     boolean json;
 
     @Mixin
-    HelpOption help = new HelpOption();
+    CommonOptions help = new CommonOptions();
 
     DoctorCommand(Context context) {
         this.context = context;

@@ -155,12 +155,15 @@ final class DoctorText {
 
     private void models() {
         title("models");
-        line(INDENT, diagnosis.installation().models().map(Path::toString).orElse("no model folder is known"));
-        for (Diagnosis.ModelFile model : diagnosis.models()) {
-            line(DETAIL_INDENT, model.path().getFileName() + ", " + Text.bytes(model.bytes()));
+        for (Path folder : diagnosis.modelFolders().folders()) {
+            line(INDENT, folder.toString());
+            diagnosis.models().stream()
+                    .filter(model -> folder.equals(model.path().getParent()))
+                    .forEach(model ->
+                            line(DETAIL_INDENT, model.path().getFileName() + ", " + Text.bytes(model.bytes())));
         }
         if (diagnosis.models().isEmpty()) {
-            line(DETAIL_INDENT, "no GGUF file there");
+            line(INDENT, "no GGUF file in a model folder");
             line(DETAIL_INDENT, REMEDY + "name one with --model FILE");
         }
     }

@@ -31,8 +31,9 @@ final class DraftArguments {
 
     @Option(
             names = "--draft-model",
-            paramLabel = "FILE",
-            description = "GGUF file of a drafter. Default: the one that comes with the default model.")
+            paramLabel = "MODEL",
+            description =
+                    "GGUF file of a drafter, or its name in a model folder. Default: the one that comes with the default model.")
     List<Path> files = new ArrayList<>();
 
     @Option(
@@ -111,11 +112,13 @@ final class DraftArguments {
     /**
      * Opens the drafters' files.
      *
-     * @param defaultModel whether the model is the one that comes with the program
+     * @param model that they draft for
      */
-    List<GgufFile> open(Installation installation, boolean defaultModel) {
-        List<Path> named = new ArrayList<>(files);
-        if (named.isEmpty() && defaultModel) {
+    List<GgufFile> open(Installation installation, ModelChoice model) {
+        ModelFolders folders = model.folders(installation);
+        List<Path> named = new ArrayList<>();
+        files.forEach(file -> named.add(folders.resolve(file)));
+        if (named.isEmpty() && model.isDefault()) {
             installation.defaultDrafter().ifPresent(named::add);
         }
         List<GgufFile> opened = new ArrayList<>();

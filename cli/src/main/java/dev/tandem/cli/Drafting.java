@@ -37,13 +37,13 @@ final class Drafting implements AutoCloseable {
      * @throws dev.tandem.spi.UsageException where the strategy named is not there or does not fit
      * @throws dev.tandem.spi.PluginException where it fails
      */
-    static Drafting open(Context context, LoadedModel loaded, DraftArguments arguments, boolean defaultModel) {
+    static Drafting open(Context context, LoadedModel loaded, DraftArguments arguments, ModelChoice target) {
         Model model = loaded.model();
         DraftOptions options = arguments.toOptions();
         if (arguments.strategy().equals(DraftArguments.NONE)) {
             return new Drafting(model, List.of(), options, null);
         }
-        List<GgufFile> files = arguments.open(context.installation(), defaultModel);
+        List<GgufFile> files = arguments.open(context.installation(), target);
         try {
             DraftSelector selector = new DraftSelector(loaded.engine().plugins().drafts(), PLANNING);
             DraftQuery query = model.draftQuery(List.copyOf(files));

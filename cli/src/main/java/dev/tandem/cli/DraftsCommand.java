@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -34,17 +33,14 @@ final class DraftsCommand implements Callable<Integer> {
 
     private final Context context;
 
-    @Option(
-            names = {"-m", "--model"},
-            paramLabel = "FILE",
-            description = "GGUF file to guess for. Default: the model that comes with tandem.")
-    @Nullable
-    Path model;
+    @Mixin
+    ModelChoice model = new ModelChoice();
 
     @Option(
             names = "--draft-model",
-            paramLabel = "FILE",
-            description = "GGUF file of a drafter. Default: the one that comes with the default model.")
+            paramLabel = "MODEL",
+            description =
+                    "GGUF file of a drafter, or its name in a model folder. Default: the one that comes with the default model.")
     List<Path> files = new ArrayList<>();
 
     @Option(names = "--json", description = "Write one JSON object.")
@@ -54,7 +50,7 @@ final class DraftsCommand implements Callable<Integer> {
     PluginArguments plugins = new PluginArguments();
 
     @Mixin
-    HelpOption help = new HelpOption();
+    CommonOptions help = new CommonOptions();
 
     DraftsCommand(Context context) {
         this.context = context;
@@ -63,13 +59,12 @@ final class DraftsCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Installation installation = context.installation();
-        Path named = model;
         DraftArguments arguments = new DraftArguments();
         arguments.files = files;
-        try (GgufFile target = GgufFile.open(named == null ? installation.defaultModel() : named);
+        try (GgufFile target = GgufFile.open(model.file(installation));
                 Engine engine = Engine.open(installation.engineOptions(plugins.directories))) {
             LanguageModel language = Architectures.read(target);
-            List<GgufFile> drafters = arguments.open(installation, named == null);
+            List<GgufFile> drafters = arguments.open(installation, model);
             try {
                 int contextRows = language.shape().contextLength();
                 int stepRows = Math.min(ModelOptions.DEFAULT_STEP_ROWS, contextRows);

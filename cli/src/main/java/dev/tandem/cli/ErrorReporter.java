@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -14,9 +15,21 @@ final class ErrorReporter {
     private static final int REMEDY_INDENT = 4;
 
     private final Console console;
+    /** By message: a sentence that says where a value comes from; may be empty. */
+    private final UnaryOperator<String> origin;
 
     ErrorReporter(Console console) {
+        this(console, message -> "");
+    }
+
+    /**
+     * A reporter.
+     *
+     * @param origin gives, for a message, a sentence that says where a value in it comes from; may be empty
+     */
+    ErrorReporter(Console console, UnaryOperator<String> origin) {
         this.console = console;
+        this.origin = origin;
     }
 
     /** Reports any failure. */
@@ -40,7 +53,7 @@ final class ErrorReporter {
 
     private void say(String message, String remedy) {
         console.say("tandem: " + message);
-        console.say(REMEDY_INDENT, remedy);
+        console.say(REMEDY_INDENT, remedy + origin.apply(message));
     }
 
     private ExitCode reportFault(Throwable failure) {

@@ -4,6 +4,7 @@ import dev.tandem.runtime.gguf.GgufFile;
 import dev.tandem.spi.ErrorCode;
 import dev.tandem.spi.UsageException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -23,7 +24,9 @@ import picocli.CommandLine.Parameters;
 final class InspectCommand implements Callable<Integer> {
     private final Context context;
 
-    @Parameters(paramLabel = "FILE", description = "A GGUF file, or the first part of a split one.")
+    @Parameters(
+            paramLabel = "FILE",
+            description = "A GGUF file, or the first part of a split one; or the name of one in a model folder.")
     Path file = Path.of("");
 
     @Option(names = "--tensors", description = "List every tensor.")
@@ -42,7 +45,7 @@ final class InspectCommand implements Callable<Integer> {
     boolean json;
 
     @Mixin
-    HelpOption help = new HelpOption();
+    CommonOptions help = new CommonOptions();
 
     InspectCommand(Context context) {
         this.context = context;
@@ -54,7 +57,8 @@ final class InspectCommand implements Callable<Integer> {
         if (contextRows < 0) {
             throw new UsageException(ErrorCode.BAD_ARGUMENT, "--ctx " + contextRows + " is not 0 or more");
         }
-        try (GgufFile opened = GgufFile.open(file)) {
+        try (GgufFile opened =
+                GgufFile.open(ModelFolders.of(List.of(), context.installation()).resolve(file))) {
             Inspection inspection = Inspection.of(opened, contextRows);
             if (json) {
                 console.out(Json.print(new InspectJson(inspection).render(tensors, graph)));

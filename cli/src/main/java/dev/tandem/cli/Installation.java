@@ -10,11 +10,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where this program lies: the directory with {@code models} and {@code plugins}.
+ * Where this program lies, and where its user's things do.
  *
- * @param home that directory; empty where it cannot be found out
+ * @param home the directory with {@code models} and {@code plugins}; empty where it cannot be found out
+ * @param environment of the process
  */
-record Installation(Optional<Path> home) {
+record Installation(Optional<Path> home, Environment environment) {
     /** The system property by which the launcher names the directory. */
     static final String HOME_PROPERTY = "tandem.home";
 
@@ -24,7 +25,8 @@ record Installation(Optional<Path> home) {
     /** The installation of this process: as the launcher says, else the directory of the jar. */
     static Installation ofProcess() {
         String property = System.getProperty(HOME_PROPERTY, "");
-        return new Installation(property.isEmpty() ? directoryOfJar() : Optional.of(Path.of(property)));
+        return new Installation(
+                property.isEmpty() ? directoryOfJar() : Optional.of(Path.of(property)), Environment.ofProcess());
     }
 
     private static Optional<Path> directoryOfJar() {

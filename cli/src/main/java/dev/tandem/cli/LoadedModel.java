@@ -29,7 +29,7 @@ final class LoadedModel implements AutoCloseable {
         Console console = context.console();
         // Wrong numbers are told before anything is opened.
         arguments.toOptions(bytes -> {});
-        Path file = arguments.file(context.installation());
+        Path file = arguments.choice.file(context.installation());
         Engine engine = Engine.open(context.installation().engineOptions(arguments.pluginDirectories));
         try {
             engine.plugins().report().notices().forEach(console::warn);

@@ -41,7 +41,7 @@ final class LogitsCommand implements Callable<Integer> {
     boolean json;
 
     @Mixin
-    HelpOption help = new HelpOption();
+    CommonOptions help = new CommonOptions();
 
     LogitsCommand(Context context) {
         this.context = context;

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Which model to load, and how it runs. */
@@ -22,12 +23,8 @@ final class ModelArguments {
     /** More than any machine has use for; each costs a wake-up per layer. */
     private static final int MOST_THREADS = 1024;
 
-    @Option(
-            names = {"-m", "--model"},
-            paramLabel = "FILE",
-            description = "GGUF file, or the first part of a split one. Default: the model that comes with tandem.")
-    @Nullable
-    Path model;
+    @Mixin
+    ModelChoice choice = new ModelChoice();
 
     @Option(
             names = "--backend",
@@ -84,12 +81,6 @@ final class ModelArguments {
     enum KvName {
         F16,
         F32
-    }
-
-    /** The file to load. */
-    Path file(Installation installation) {
-        Path named = model;
-        return named == null ? installation.defaultModel() : named;
     }
 
     /**

@@ -38,7 +38,7 @@ final class PerplexityCommand implements Callable<Integer> {
     boolean json;
 
     @Mixin
-    HelpOption help = new HelpOption();
+    CommonOptions help = new CommonOptions();
 
     PerplexityCommand(Context context) {
         this.context = context;

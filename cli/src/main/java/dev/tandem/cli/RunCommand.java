@@ -65,7 +65,7 @@ final class RunCommand implements Callable<Integer> {
     DraftArguments draft = new DraftArguments();
 
     @Mixin
-    HelpOption help = new HelpOption();
+    CommonOptions help = new CommonOptions();
 
     /** When to stop. */
     static final class RunLengthArguments {
@@ -162,7 +162,7 @@ final class RunCommand implements Callable<Integer> {
     private int generate(Wanted wanted, @Nullable OutputFile file, @Nullable OutputFile saved) {
         Console console = context.console();
         try (LoadedModel engine = LoadedModel.open(context, model);
-                Drafting drafting = Drafting.open(context, engine, draft, model.model == null);
+                Drafting drafting = Drafting.open(context, engine, draft, model.choice);
                 Session session = drafting.newSession()) {
             Model opened = engine.model();
             wanted.sampling().checkVocabulary(opened.tokenizer().vocabularySize());

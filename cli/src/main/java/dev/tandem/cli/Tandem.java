@@ -5,6 +5,8 @@ import dev.tandem.spi.ErrorCode;
 import dev.tandem.spi.UsageException;
 import java.io.PrintWriter;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.HelpCommand;
@@ -13,12 +15,12 @@ import picocli.CommandLine.RunLast;
 
 /** The command tree, and one run of it. */
 final class Tandem {
+    private static final Set<String> HELP = Set.of("-h", "--help", "-V", "--version");
+
     private final Context context;
-    private final ErrorReporter errors;
 
     Tandem(Context context) {
         this.context = context;
-        this.errors = new ErrorReporter(context.console());
     }
 
     /**
@@ -28,9 +30,11 @@ final class Tandem {
      * @return the exit code; every failure is reported
      */
     int run(String... args) {
+        ErrorReporter errors = new ErrorReporter(context.console());
         try {
             requireReadable(args);
-            CommandLine command = commandLine();
+            Settings settings = settings(args);
+            CommandLine command = commandLine(settings, List.of(args));
             if (args.length == 0) {
                 HelpSections.install(command, context.console().terminal().errColumns());
                 context.console().err(command.getUsageMessage(command.getColorScheme()));
@@ -40,6 +44,19 @@ final class Tandem {
         } catch (RuntimeException | Error e) {
             return errors.report(e).number();
         }
+    }
+
+    /** The defaults; none where only help is wanted, which a wrong file must not prevent. */
+    private Settings settings(String... args) {
+        boolean onlyHelp = args.length == 0 || Arrays.stream(args).anyMatch(HELP::contains) || args[0].equals("help");
+        if (onlyHelp) {
+            return Settings.NONE;
+        }
+        Settings settings = Settings.read(List.of(args), context.installation().environment(), context.console());
+        if (!settings.values().isEmpty()) {
+            settings.check(new SettingKeys(commandLine()));
+        }
+        return settings;
     }
 
     /** Refuses arguments that Java could not read in this locale: it has put U+FFFD in place of what was typed. */
@@ -53,8 +70,13 @@ final class Tandem {
         }
     }
 
-    /** The whole tree, for running and for printing help. */
+    /** The whole tree without defaults of the user's, for printing help. */
     CommandLine commandLine() {
+        return commandLine(Settings.NONE, List.of());
+    }
+
+    private CommandLine commandLine(Settings settings, List<String> args) {
+        ErrorReporter errors = new ErrorReporter(context.console(), message -> settings.origin(message, args));
         CommandLine help = new CommandLine(new HelpCommand());
         help.getCommandSpec().usageMessage().header("Show the help of a command.");
         CommandLine root = new CommandLine(new TandemCommand())
@@ -67,7 +89,9 @@ final class Tandem {
                 .addSubcommand(new DraftsCommand(context))
                 .addSubcommand(new BenchCommand(context))
                 .addSubcommand(new DoctorCommand(context))
+                .addSubcommand(new ConfigCommand(context, settings))
                 .addSubcommand(help);
+        root.setDefaultValueProvider(settings);
         root.getCommandSpec().usageMessage().footer(TandemCommand.footer());
         root.getCommandSpec().version(Version.text().strip().split("\n"));
         Terminal terminal = context.console().terminal();
@@ -78,7 +102,7 @@ final class Tandem {
         root.setUsageHelpLongOptionsMaxWidth(28);
         registerConverters(root);
         root.setParameterExceptionHandler(
-                (failure, args) -> errors.report(failure).number());
+                (failure, rest) -> errors.report(failure).number());
         root.setExecutionStrategy(parsed -> {
             if (asksForHelp(parsed)) {
                 HelpSections.install(root, terminal.outColumns());

@@ -10,6 +10,7 @@ import picocli.CommandLine.Option;
 /** {@code tandem} itself: help, version and the list of commands. */
 @Command(
         name = "tandem",
+        abbreviateSynopsis = true,
         header = "Runs large language models.",
         description = "%nThe same model, prompt and seed give the same text on every device.%n",
         synopsisSubcommandLabel = "COMMAND",
@@ -23,7 +24,7 @@ final class TandemCommand {
     boolean version;
 
     @Mixin
-    HelpOption help = new HelpOption();
+    CommonOptions help = new CommonOptions();
 
     /** What stands below the list of commands. */
     static String[] footer() {
@@ -34,10 +35,9 @@ final class TandemCommand {
         }
         lines.add("");
         lines.add("Environment:");
-        lines.add("  TANDEM_PLUGINS    more plugin folders, absolute, separated as in PATH");
-        lines.add("  TANDEM_JAVA_HOME  the Java to run on (25 or newer)");
-        lines.add("  TANDEM_JAVA_OPTS  more options for Java, such as -Xmx8g");
-        lines.add("  NO_COLOR          no colours");
+        for (Variables variable : Variables.values()) {
+            lines.add(String.format(Locale.ROOT, "  %-16s  %s", variable, variable.meaning()));
+        }
         lines.add("");
         lines.add("First steps:");
         lines.add("  tandem run \"public static int sum(int[] values) {\"");

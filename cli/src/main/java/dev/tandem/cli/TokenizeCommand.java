@@ -57,12 +57,8 @@ final class TokenizeCommand implements Callable<Integer> {
     @Nullable
     String ids;
 
-    @Option(
-            names = {"-m", "--model"},
-            paramLabel = "FILE",
-            description = "GGUF file, or the first part of a split one. Default: the model that comes with tandem.")
-    @Nullable
-    Path model;
+    @Mixin
+    ModelChoice model = new ModelChoice();
 
     @Option(
             names = "--no-special",
@@ -80,7 +76,7 @@ final class TokenizeCommand implements Callable<Integer> {
     boolean json;
 
     @Mixin
-    HelpOption help = new HelpOption();
+    CommonOptions help = new CommonOptions();
 
     TokenizeCommand(Context context) {
         this.context = context;
@@ -143,8 +139,7 @@ final class TokenizeCommand implements Callable<Integer> {
     }
 
     private Path path() {
-        Path named = model;
-        return named == null ? context.installation().defaultModel() : named;
+        return model.file(context.installation());
     }
 
     private Tokenizer tokenizer(Path path) {

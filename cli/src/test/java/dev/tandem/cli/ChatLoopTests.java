@@ -68,9 +68,10 @@ class ChatLoopTests {
 
     private void chat(LongFunction<SamplingOptions> sampling, String files, String... lines) {
         Console console = new Console(InputStream.nullInputStream(), out, err, Terminal.NONE);
-        Context context = new Context(console, new Interruption(), new Installation(Optional.of(CliRun.root())));
+        Context context =
+                new Context(console, new Interruption(), new Installation(Optional.of(CliRun.root()), CliRun.NOTHING));
         ModelArguments arguments = new ModelArguments();
-        arguments.model = Path.of(CliRun.tinyModel());
+        arguments.choice.model = Path.of(CliRun.tinyModel());
         try (LoadedModel loaded = LoadedModel.open(context, arguments);
                 Session session = loaded.model().newSession()) {
             ChatTemplate template = ChatTemplate.of(

@@ -11,6 +11,7 @@ import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
@@ -24,7 +25,10 @@ final class CliRun {
     private OutputStream out = captured;
     private InputStream in = new ByteArrayInputStream(new byte[0]);
     private Terminal terminal = Terminal.NONE;
-    private Installation installation = new Installation(Optional.of(root()));
+    private Installation installation = new Installation(Optional.of(root()), NOTHING);
+
+    /** A user who has set nothing. */
+    static final Environment NOTHING = new Environment(Map.of(), "Linux", Path.of("/nowhere/at/all"));
 
     /** What came of it. */
     record Result(int exitCode, String out, String err) {
@@ -58,7 +62,12 @@ final class CliRun {
     }
 
     CliRun at(Path home) {
-        installation = new Installation(Optional.of(home));
+        installation = new Installation(Optional.of(home), installation.environment());
+        return this;
+    }
+
+    CliRun in(Environment environment) {
+        installation = new Installation(installation.home(), environment);
         return this;
     }
 

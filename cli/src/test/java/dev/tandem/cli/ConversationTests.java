@@ -102,6 +102,8 @@ class ConversationTests {
         "Mac OS X, '', /home/a/Library/Application Support/tandem"
     })
     void historyLiesInTheUsersDataFolder(String system, String data, String folder) {
-        assertEquals(Path.of(folder), DataFolder.of(Map.of("XDG_DATA_HOME", data), system, Path.of("/home/a")));
+        assertEquals(
+                Path.of(folder),
+                new Environment(Map.of("XDG_DATA_HOME", data), system, Path.of("/home/a")).dataFolder());
     }
 }

@@ -30,7 +30,8 @@ class HelpTests {
                 OutputStream.nullOutputStream(),
                 OutputStream.nullOutputStream(),
                 Terminal.NONE);
-        return new Tandem(new Context(console, new Interruption(), new Installation(Optional.empty()))).commandLine();
+        return new Tandem(new Context(console, new Interruption(), new Installation(Optional.empty(), CliRun.NOTHING)))
+                .commandLine();
     }
 
     private static CliRun.Result help(String command, Terminal terminal) {
