@@ -1,0 +1,50 @@
+package dev.tandem.gpu;
+
+import dev.tandem.gpu.device.Device;
+import dev.tandem.gpu.device.Launch;
+import dev.tandem.spi.graph.Value;
+
+/** Activations rounded to 8 bits for integer dots: once per value, for all matrices that follow each other. */
+final class Activations implements AutoCloseable {
+    private static final int THREADS = 256;
+    private static final int BLOCK = 32;
+    private static final int GROUP_ROWS = 8;
+    /** Bytes of a block of eight rows: 32 elements, a scale and two sums each. */
+    private static final long GROUP_BYTES = 320;
+
+    private final Workspace memory;
+    private final Launch quantize;
+    private long holdsRun = -1;
+    private int holdsValue;
+    private int holdsColumns;
+
+    Activations(Device device) {
+        this.memory = new Workspace(device, "rounded activations");
+        this.quantize = device.kernel("quantize", 4);
+    }
+
+    /** Address of a value's rounded rows, read as {@code rows} rows of {@code columns} elements. */
+    long of(RunContext context, Value value, int rows, int columns) {
+        int groups = Launch.blocks(rows, GROUP_ROWS);
+        long blocks = (long) groups * (columns / BLOCK);
+        boolean held = holdsRun == context.run() && holdsValue == value.id() && holdsColumns == columns;
+        long address = memory.reserve(blocks * GROUP_BYTES);
+        if (!held) {
+            quantize.set(0, context.address(value)).set(1, address).set(2, rows).set(3, columns);
+            quantize.run(Math.toIntExact((blocks * GROUP_ROWS + BLOCK - 1) / BLOCK), 1, THREADS);
+            holdsRun = context.run();
+            holdsValue = value.id();
+            holdsColumns = columns;
+        }
+        return address;
+    }
+
+    long bytes() {
+        return memory.bytes();
+    }
+
+    @Override
+    public void close() {
+        memory.close();
+    }
+}

@@ -1,0 +1,117 @@
+package dev.tandem.gpu;
+
+import dev.tandem.gpu.device.Launch;
+import dev.tandem.gpu.state.KvLayout;
+import dev.tandem.spi.backend.Batch;
+import dev.tandem.spi.graph.Node;
+import dev.tandem.spi.graph.Op;
+import dev.tandem.spi.graph.StateSpec;
+import dev.tandem.spi.graph.Value;
+
+/**
+ * Stores keys and values, then attends. With few queries over many chunks each chunk is a block of its own and a second
+ * kernel merges them; else one block takes a query's chunks one after the other. The bits are the same.
+ */
+final class AttentionStage implements Stage {
+    private static final int THREADS = 128;
+    /** Query heads that share the keys which a block loads. */
+    private static final int SHARED_HEADS = 4;
+    /** Blocks that fill a device. */
+    private static final int ENOUGH_BLOCKS = 256;
+    /** Queries of a block where chunks are blocks. */
+    private static final int ROWS_PER_BLOCK = 4;
+
+    private static final int ARGUMENTS = 14;
+
+    private final Workbench bench;
+    private final Value query;
+    private final Value y;
+    private final Op.Attention op;
+    private final StateSpec.Kv slot;
+    private final StepTable table;
+    private final KvAppendStage append;
+    private final Launch whole;
+    private final Launch split;
+    private final Launch merge;
+    private final int headBlocks;
+
+    AttentionStage(Workbench bench, Node node, Op.Attention op, StateSpec.Kv slot, StepTable table, long sinks) {
+        this.bench = bench;
+        this.query = node.inputs().getFirst();
+        this.y = node.output();
+        this.op = op;
+        this.slot = slot;
+        this.table = table;
+        this.append = new KvAppendStage(bench.device(), node, 1, slot, table);
+        this.headBlocks = slot.heads() * Launch.blocks(op.heads() / slot.heads(), SHARED_HEADS);
+        this.whole = attention("attention" + KvAppendStage.suffix(slot), ARGUMENTS, sinks);
+        this.split = attention("attention_split" + KvAppendStage.suffix(slot), ARGUMENTS + 3, sinks);
+        this.merge = bench.device()
+                .kernel("attention_merge", 10)
+                .set(2, sinks)
+                .set(4, op.heads())
+                .set(5, slot.valueDim())
+                .set(6, slot.window())
+                .set(7, block())
+                .set(8, ElementStages.selected(query));
+    }
+
+    private int block() {
+        return op.inStep() == Op.Attention.InStep.BLOCK ? 1 : 0;
+    }
+
+    private Launch attention(String kernel, int arguments, long sinks) {
+        return bench.device()
+                .kernel(kernel, arguments)
+                .set(2, sinks)
+                .set(5, op.heads())
+                .set(6, slot.heads())
+                .set(7, slot.keyDim())
+                .set(8, slot.valueDim())
+                .set(9, slot.window())
+                .set(10, op.scale())
+                .set(11, op.softCap())
+                .set(12, block())
+                .set(13, ElementStages.selected(query));
+    }
+
+    @Override
+    public void run(RunContext context) {
+        append.run(context);
+        int queries = context.rows(query);
+        int chunks = Launch.blocks(longest(context.batch()), KvLayout.ROWS);
+        if (queries == 0) {
+            return;
+        }
+        if (chunks == 1 || (long) queries * headBlocks >= ENOUGH_BLOCKS) {
+            place(whole, context, context.address(y));
+            whole.run(headBlocks, queries, THREADS);
+        } else {
+            inChunks(context, queries, chunks);
+        }
+    }
+
+    private void inChunks(RunContext context, int queries, int chunks) {
+        long part = bench.work().reserve(4L * queries * op.heads() * chunks * (slot.valueDim() + 2));
+        int perBlock = Math.min(queries, ROWS_PER_BLOCK);
+        place(split, context, part);
+        split.set(14, chunks).set(15, queries).set(16, perBlock);
+        split.run(chunks, headBlocks * Launch.blocks(queries, perBlock), THREADS);
+        merge.set(0, part).set(1, context.address(y)).set(3, table.address()).set(9, chunks);
+        merge.run(op.heads(), queries, THREADS);
+    }
+
+    private void place(Launch launch, RunContext context, long target) {
+        launch.set(0, context.address(query))
+                .set(1, target)
+                .set(3, table.address())
+                .set(4, KvAppendStage.slotOffset(context, slot));
+    }
+
+    private static int longest(Batch batch) {
+        return batch.slices().stream()
+                .mapToInt(slice -> slice.state().committedRows() + slice.state().openRows())
+                .max()
+                .orElse(0);
+    }
+}

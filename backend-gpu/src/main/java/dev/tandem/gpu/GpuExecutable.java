@@ -1,0 +1,168 @@
+package dev.tandem.gpu;
+
+import dev.tandem.gpu.state.GpuState;
+import dev.tandem.gpu.weights.GpuWeights;
+import dev.tandem.spi.backend.Backend.CompileOptions;
+import dev.tandem.spi.backend.Batch;
+import dev.tandem.spi.backend.Executable;
+import dev.tandem.spi.backend.Rows;
+import dev.tandem.spi.backend.Step;
+import dev.tandem.spi.graph.Graph;
+import dev.tandem.spi.graph.Node;
+import dev.tandem.spi.graph.Op;
+import dev.tandem.spi.graph.Value;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Queues a graph node by node. Nodes that no wanted output and no state needs are left out of a run. */
+final class GpuExecutable implements Executable {
+    private final Graph graph;
+    private final CompileOptions options;
+    private final GpuBackend backend;
+    private final Scratch scratch;
+    private final Workbench bench;
+    private final StepData data;
+    private final List<GpuWeights> weights;
+    private final List<Stage> stages = new ArrayList<>();
+    private final Map<Set<String>, boolean[]> plans = new HashMap<>();
+    private long runs;
+
+    GpuExecutable(Graph graph, CompileOptions options, List<GpuWeights> weights, GpuBackend backend) {
+        this.graph = graph;
+        this.options = options;
+        this.backend = backend;
+        this.scratch = new Scratch(graph, backend.gpu());
+        this.data = new StepData(backend.gpu());
+        this.bench = new Workbench(backend.gpu());
+        this.weights = weights;
+        StageCompiler compiler = new StageCompiler(graph, weights, backend, bench, data);
+        for (Node node : graph.nodes()) {
+            stages.add(compiler.compile(node));
+        }
+    }
+
+    @Override
+    public Step run(Batch batch) {
+        if (batch.rows() > options.maxStepRows()) {
+            throw new IllegalArgumentException(
+                    batch.rows() + " rows exceed the " + options.maxStepRows() + " compiled for " + graph.name());
+        }
+        long start = System.nanoTime();
+        backend.gpu().use();
+        checkStates(batch);
+        boolean[] needed = plans.computeIfAbsent(batch.outputs(), this::plan);
+        scratch.reserve(batch.rows(), batch.selected().length);
+        placeInputs(batch, needed);
+        upload(batch);
+        RunContext context = new RunContext(batch, ++runs, scratch);
+        for (int i = 0; i < needed.length; i++) {
+            if (needed[i]) {
+                stages.get(i).run(context);
+            }
+        }
+        return results(batch, System.nanoTime() - start);
+    }
+
+    private void upload(Batch batch) {
+        try {
+            data.upload(batch);
+        } catch (InternalError e) {
+            throw weights.getFirst().fileChanged(e);
+        }
+    }
+
+    private void checkStates(Batch batch) {
+        for (Batch.Slice slice : batch.slices()) {
+            if (!(slice.state() instanceof GpuState state)
+                    || !state.layout()
+                            .equals(((GpuState) batch.slices().getFirst().state()).layout())) {
+                throw new IllegalArgumentException(
+                        graph.name() + ": the states of a step belong to one device and have the same slots");
+            }
+        }
+    }
+
+    /** Rows of this device are read where they are, others are copied. */
+    private void placeInputs(Batch batch, boolean[] needed) {
+        List<Node> nodes = graph.nodes();
+        for (int i = 0; i < needed.length; i++) {
+            if (needed[i] && nodes.get(i).op() instanceof Op.Input input) {
+                Value value = nodes.get(i).output();
+                Rows rows = batch.inputs().get(input.name());
+                int count = RunContext.rows(batch, value.type().rows());
+                if (rows == null || rows.count() < count || rows.type().columns() != value.columns()) {
+                    throw new IllegalArgumentException("input " + input.name() + " needs " + count + " rows of "
+                            + value.type() + ", has " + (rows == null ? "none" : rows.count() + " of " + rows.type()));
+                }
+                if (rows instanceof GpuRows here && here.owner().equals(backend)) {
+                    scratch.place(value, here.address());
+                } else {
+                    backend.upload(scratch.address(value), rows, count);
+                }
+            }
+        }
+    }
+
+    private boolean[] plan(Set<String> outputs) {
+        List<Node> nodes = graph.nodes();
+        boolean[] needed = new boolean[nodes.size()];
+        Set<Value> read = new HashSet<>();
+        for (int i = nodes.size() - 1; i >= 0; i--) {
+            Node node = nodes.get(i);
+            needed[i] = switch (node.op()) {
+                case Op.Output output -> outputs.contains(output.name());
+                case Op.Attention attention -> true;
+                case Op.KvAppend append -> true;
+                default -> node.outputs().stream().anyMatch(read::contains);
+            };
+            if (needed[i]) {
+                read.addAll(node.inputs());
+            }
+        }
+        return needed;
+    }
+
+    private Step results(Batch batch, long elapsedNanos) {
+        Map<String, Rows> results = new HashMap<>();
+        graph.outputs().forEach((name, value) -> {
+            if (batch.outputs().contains(name)) {
+                int rows = RunContext.rows(batch, value.type().rows());
+                results.put(name, new GpuRows(backend, value.type(), rows, scratch.address(value)));
+            }
+        });
+        return new QueuedStep(results, elapsedNanos);
+    }
+
+    /**
+     * A step whose rows the device may still be computing.
+     *
+     * @param elapsedNanos time of queuing it
+     */
+    private record QueuedStep(Map<String, Rows> results, long elapsedNanos) implements Step {
+        @Override
+        public Rows output(String name) {
+            Rows rows = results.get(name);
+            if (rows == null) {
+                throw new IllegalArgumentException(
+                        "output " + name + " was not asked for; there are " + results.keySet());
+            }
+            return rows;
+        }
+    }
+
+    @Override
+    public long scratchBytes() {
+        return scratch.bytes() + data.bytes() + bench.bytes();
+    }
+
+    @Override
+    public void close() {
+        scratch.close();
+        bench.close();
+        data.close();
+    }
+}

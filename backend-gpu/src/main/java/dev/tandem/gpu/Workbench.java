@@ -1,0 +1,26 @@
+package dev.tandem.gpu;
+
+import dev.tandem.gpu.device.Device;
+
+/**
+ * What the stages of one executable share.
+ *
+ * @param device they run on
+ * @param activations rounded for integer dots
+ * @param work of a stage of several kernels
+ */
+record Workbench(Device device, Activations activations, Workspace work) implements AutoCloseable {
+    Workbench(Device device) {
+        this(device, new Activations(device), new Workspace(device, "partial results"));
+    }
+
+    long bytes() {
+        return activations.bytes() + work.bytes();
+    }
+
+    @Override
+    public void close() {
+        activations.close();
+        work.close();
+    }
+}
