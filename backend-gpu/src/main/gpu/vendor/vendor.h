@@ -1,0 +1,80 @@
+// Chooses the dialect. This folder is the only place that names a vendor.
+#pragma once
+
+typedef signed char i8;
+typedef unsigned char u8;
+typedef short i16;
+typedef unsigned short u16;
+typedef int i32;
+typedef unsigned int u32;
+typedef long long i64;
+typedef unsigned long long u64;
+typedef float f32;
+
+struct alignas(8) u32x2 {
+    u32 v[2];
+};
+struct alignas(16) u32x4 {
+    u32 v[4];
+};
+
+#if defined(GPU_EMU)
+#include "emu.h"
+#elif defined(__HIP__)
+#include "hip.h"
+#else
+#include "cuda.h"
+#endif
+
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+#define UNROLL
+#define UNROLL_BY(n)
+#else
+#define GPU_PRAGMA(text) _Pragma(#text)
+#define UNROLL _Pragma("unroll")
+#define UNROLL_BY(n) GPU_PRAGMA(unroll n)
+#endif
+
+template <class To, class From>
+DEVICE To bit_cast(From from) {
+    static_assert(sizeof(To) == sizeof(From), "sizes differ");
+    To to;
+    __builtin_memcpy(&to, &from, sizeof(To));
+    return to;
+}
+
+template <int MASK>
+DEVICE f32 shuffle_xor(f32 v) {
+    return bit_cast<f32>(shuffle_xor<MASK>(bit_cast<u32>(v)));
+}
+
+template <int MASK>
+DEVICE u64 shuffle_xor(u64 v) {
+    u64 high = shuffle_xor<MASK>(u32(v >> 32));
+    return high << 32 | shuffle_xor<MASK>(u32(v));
+}
+
+#ifndef MATRIX_UNIT
+// The matrix product of a warp by indexed shuffles and byte dots, for devices without the unit that the kernels expect.
+
+DEVICE i32 quad_dot(u32 a, u32 b, int row, int column, i32 sum) {
+    UNROLL for (int i = 0; i < 4; i++) {
+        sum = dot4(shuffle(a, 4 * row + i), shuffle(b, 4 * column + i), sum);
+    }
+    return sum;
+}
+
+DEVICE void multiply_16x8x16(i32 (&c)[4], u32 a0, u32 a1, u32 b) {
+    int row = lane() >> 2;
+    int column = 2 * (lane() & 3);
+    c[0] = quad_dot(a0, b, row, column, c[0]);
+    c[1] = quad_dot(a0, b, row, column + 1, c[1]);
+    c[2] = quad_dot(a1, b, row, column, c[2]);
+    c[3] = quad_dot(a1, b, row, column + 1, c[3]);
+}
+
+DEVICE void multiply_16x8x32(i32 (&c)[4], const u32 (&a)[4], u32x2 b) {
+    multiply_16x8x16(c, a[0], a[1], b.v[0]);
+    multiply_16x8x16(c, a[2], a[3], b.v[1]);
+}
+#endif
