@@ -56,7 +56,6 @@ final class GpuExecutable implements Executable {
         checkStates(batch);
         boolean[] needed = plans.computeIfAbsent(batch.outputs(), this::plan);
         scratch.reserve(batch.rows(), batch.selected().length);
-        placeInputs(batch, needed);
         upload(batch);
         RunContext context = new RunContext(batch, ++runs, scratch);
         for (int i = 0; i < needed.length; i++) {
@@ -82,27 +81,6 @@ final class GpuExecutable implements Executable {
                             .equals(((GpuState) batch.slices().getFirst().state()).layout())) {
                 throw new IllegalArgumentException(
                         graph.name() + ": the states of a step belong to one device and have the same slots");
-            }
-        }
-    }
-
-    /** Rows of this device are read where they are, others are copied. */
-    private void placeInputs(Batch batch, boolean[] needed) {
-        List<Node> nodes = graph.nodes();
-        for (int i = 0; i < needed.length; i++) {
-            if (needed[i] && nodes.get(i).op() instanceof Op.Input input) {
-                Value value = nodes.get(i).output();
-                Rows rows = batch.inputs().get(input.name());
-                int count = RunContext.rows(batch, value.type().rows());
-                if (rows == null || rows.count() < count || rows.type().columns() != value.columns()) {
-                    throw new IllegalArgumentException("input " + input.name() + " needs " + count + " rows of "
-                            + value.type() + ", has " + (rows == null ? "none" : rows.count() + " of " + rows.type()));
-                }
-                if (rows instanceof GpuRows here && here.owner().equals(backend)) {
-                    scratch.place(value, here.address());
-                } else {
-                    backend.upload(scratch.address(value), rows, count);
-                }
             }
         }
     }

@@ -25,14 +25,4 @@ public record GpuVendor(
     public GpuVendor {
         images = List.copyOf(images);
     }
-
-    /**
-     * The same vendor with its driver's library at another place.
-     *
-     * @param library path
-     * @return a changed copy
-     */
-    public GpuVendor withLibrary(String library) {
-        return new GpuVendor(id, table.at(List.of(library)), images, version, installRemedy, deviceRemedy);
-    }
 }

@@ -1,6 +1,7 @@
 package dev.tandem.gpu;
 
 import dev.tandem.gpu.weights.GpuWeights;
+import dev.tandem.spi.backend.Backend.Support;
 import dev.tandem.spi.graph.Graph;
 import dev.tandem.spi.graph.Node;
 import dev.tandem.spi.graph.Op;
@@ -32,9 +33,13 @@ final class StageCompiler {
     }
 
     Stage compile(Node node) {
+        if (Supported.of(node) instanceof Support.No no) {
+            throw new IllegalArgumentException(node.label() + ": " + no.reason());
+        }
         ElementStages elements = new ElementStages(backend.gpu(), node);
         return switch (node.op()) {
-            case Op.Input _, Op.Output _ -> context -> {};
+            case Op.Input input -> new InputStage(backend, input.name(), node.output());
+            case Op.Output _ -> context -> {};
             case Op.Embed embed -> embed(node, embed);
             case Op.SelectRows _ -> elements.selectRows(table);
             case Op.Concat concat -> elements.concat(concat.groups());

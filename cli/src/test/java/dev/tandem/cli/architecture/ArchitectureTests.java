@@ -30,7 +30,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
 
-@AnalyzeClasses(packages = "dev.tandem", importOptions = ImportOption.DoNotIncludeTests.class)
+@AnalyzeClasses(locations = AllModules.class, importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTests {
     /**
      * An ArchUnit that cannot read our class files sees none of them, and every rule below passes. Raise this number
@@ -87,6 +87,9 @@ class ArchitectureTests {
                 "dev.tandem.spi",
                 "dev.tandem.runtime",
                 "dev.tandem.backend.cpu",
+                "dev.tandem.gpu",
+                "dev.tandem.backend.cuda",
+                "dev.tandem.backend.hip",
                 "dev.tandem.drafts.ngram",
                 "dev.tandem.drafts.dflash",
                 "dev.tandem.testkit",
