@@ -16,35 +16,40 @@ struct IntegerForm {
     const char* name;
     bool bytes;
     plain::Scaling scaling;
-    vector<int> flags;
+    int flags;
+    bool many;
 };
 
 static const vector<IntegerForm> FORMS = {
-    {"q8_block", true, plain::BLOCK, {0, 1, 2}}, {"q8_half", true, plain::HALF, {0}},
-    {"q8_product", true, plain::PRODUCT, {1, 0}}, {"q4_block", false, plain::BLOCK, {4, 1}},
-    {"q4_half", false, plain::HALF, {1, 4}},      {"q4_product", false, plain::PRODUCT, {1}}};
+    {"q8_block", true, plain::BLOCK, 0, true},          {"q4_product", false, plain::PRODUCT, 1, true},
+    {"q8_half", true, plain::HALF, 0, true},            {"q8_product", true, plain::PRODUCT, 1, true},
+    {"q4_block_zero8", false, plain::BLOCK, 4, true},   {"q8_block_offset", true, plain::BLOCK, 1, false},
+    {"q8_block_bf16", true, plain::BLOCK, 2, false},    {"q4_block_offset", false, plain::BLOCK, 1, false},
+    {"q4_half_offset", false, plain::HALF, 1, false},   {"q4_half_zero8", false, plain::HALF, 4, false}};
+
+static size_t quantised_bytes(int rows, int columns) { return size_t(up(rows, 8)) * up(columns, 256) * 2560; }
 
 static void quantise(const Buffer& x, const Buffer& xq, int rows, int columns) {
-    launch("quantize", up(up(rows, 8) * 8 * columns / 32, 32), 1, 256, {x, xq, rows, columns});
+    launch("quantize", up(up(rows, 8) * 8 * up(columns, 256) * 8, 32), 1, 256, {x, xq, rows, columns});
 }
 
-static void matmul(const IntegerForm& form, int flags, int out, int columns, int rows, bool with_bias, int sized) {
-    plain::Weights w = plain::Weights::random(form.bytes, form.scaling, flags, out, columns / 32);
+static void matmul(const IntegerForm& form, int out, int columns, int rows, bool with_bias, int sized) {
+    plain::Weights w = plain::Weights::random(form.bytes, form.scaling, form.flags, out, columns / 32);
     vector<f32> x = plain::values(size_t(rows) * columns);
     vector<f32> bias = plain::values(out);
     Buffer weights(w.packed());
     Buffer input(x);
     Buffer b(bias);
-    Buffer xq(size_t(up(rows, 8)) * (columns / 32) * 320);
+    Buffer xq(quantised_bytes(rows, columns));
     Buffer y(size_t(rows) * out * 4);
     quantise(input, xq, rows, columns);
     int segments = up(columns, 256);
-    int split = 32 * std::min(segments, 16);
+    int split = 32 * std::min(segments, 8);
     int grid_x = sized == 64 ? up(out, 64) : up(out, 16);
-    int grid_y = sized == 64 ? up(rows, 64) : sized == 1 ? rows : 1;
+    int grid_y = up(rows, sized);
     std::string kernel = text("matmul_%s_%d", form.name, sized);
     launch(kernel, grid_x, grid_y, sized == 64 ? 128 : split,
-           {weights, xq, with_bias ? &b : nullptr, y, nullptr, out, columns, rows, flags, 1, 0});
+           {weights, xq, with_bias ? &b : nullptr, y, nullptr, out, columns, rows, 1, 0});
     vector<f32> expected;
     for (int r = 0; r < rows; r++) {
         plain::Quantised q = plain::quantise(x.data() + size_t(r) * columns, columns);
@@ -53,7 +58,7 @@ static void matmul(const IntegerForm& form, int flags, int out, int columns, int
             expected.push_back(with_bias ? sum + bias[o] : sum);
         }
     }
-    check(text("%s flags %d [%d, %d] rows %d", kernel.c_str(), flags, out, columns, rows), y, expected.size(), &expected);
+    check(text("%s [%d, %d] rows %d", kernel.c_str(), out, columns, rows), y, expected.size(), &expected);
 }
 
 static void matmul_cases(bool small) {
@@ -62,29 +67,33 @@ static void matmul_cases(bool small) {
         int rows;
     };
     for (const IntegerForm& form : FORMS) {
-        for (int flags : form.flags) {
-            for (Size s : vector<Size>{{1, 1}, {1, 3}, {8, 2}, {8, 8}, {16, 9}, {16, 16}, {64, 17}, {64, 70}}) {
-                matmul(form, flags, 40, 352, s.rows, true, s.sized);
-                if (!small) {
-                    matmul(form, flags, 80, 1024, s.rows, false, s.sized);
-                    matmul(form, flags, 16, 32, s.rows, false, s.sized);
-                }
+        for (Size s : vector<Size>{{1, 1}, {1, 3}, {8, 2}, {8, 19}, {16, 9}, {16, 16}, {32, 17}, {32, 40}, {64, 33}, {64, 70}}) {
+            if (s.sized > 8 && !form.many) {
+                continue;
             }
+            matmul(form, 40, 352, s.rows, true, s.sized);
             if (!small) {
-                matmul(form, flags, 16, 9600, 8, false, 8);
-                matmul(form, flags, 16, 9600, 16, false, 16);
-                matmul(form, flags, 16, 33024, 1, true, 1);
+                matmul(form, 80, 1024, s.rows, false, s.sized);
+                matmul(form, 16, 32, s.rows, false, s.sized);
+            }
+        }
+        if (!small) {
+            matmul(form, 16, 17600, 8, false, 8);
+            matmul(form, 16, 33024, 1, true, 1);
+            if (form.many) {
+                matmul(form, 16, 9600, 16, false, 16);
+                matmul(form, 16, 9600, 30, false, 32);
             }
         }
     }
 }
 
 static void expert_matmul(const IntegerForm& form, int pieces) {
-    int experts = 3, used = 2, rows = 5, out = 24, columns = 320, flags = form.flags[0];
+    int experts = 3, used = 2, rows = 5, out = 24, columns = 320;
     vector<plain::Weights> w;
     vector<u8> data;
     for (int e = 0; e < experts; e++) {
-        w.push_back(plain::Weights::random(form.bytes, form.scaling, flags, out, columns / 32));
+        w.push_back(plain::Weights::random(form.bytes, form.scaling, form.flags, out, columns / 32));
         vector<u8> one = w.back().packed();
         data.insert(data.end(), one.begin(), one.end());
     }
@@ -95,11 +104,11 @@ static void expert_matmul(const IntegerForm& form, int pieces) {
     for (int i = 0; i < rows * used; i++) {
         ids.push_back(int(plain::random_bits() % experts));
     }
-    Buffer weights(data), input(x), b(bias), id(ids), xq(size_t(up(inputs, 8)) * (columns / 32) * 320),
+    Buffer weights(data), input(x), b(bias), id(ids), xq(quantised_bytes(inputs, columns)),
         y(size_t(rows) * used * out * 4);
     quantise(input, xq, inputs, columns);
     launch(text("matmul_%s_1", form.name), up(out, 16), rows * used, 64,
-           {weights, xq, b, y, id, out, columns, rows * used, flags, used, pieces});
+           {weights, xq, b, y, id, out, columns, rows * used, used, pieces});
     vector<f32> expected;
     for (int task = 0; task < rows * used; task++) {
         const f32* row = x.data() + size_t(pieces ? task : task / used) * columns;
@@ -143,7 +152,7 @@ static void float_matmul(int type, int out, int columns, int rows, int sized) {
     vector<f32> bias = plain::values(out);
     Buffer weights(data), input(x), b(bias), y(size_t(rows) * out * 4);
     launch(text("matmul_%s_%d", names[type], sized), up(out, 8), sized == 1 ? rows : up(rows, 8), 256,
-           {weights, input, b, y, nullptr, out, columns, rows, 0, 1, 0});
+           {weights, input, b, y, nullptr, out, columns, rows, 1, 0});
     vector<f32> expected;
     for (int r = 0; r < rows; r++) {
         for (int o = 0; o < out; o++) {

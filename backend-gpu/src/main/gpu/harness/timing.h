@@ -1,23 +1,23 @@
 // Device times; included by harness.cc. Weights are rotated over several gigabytes, so that no cache holds them.
 #pragma once
 
-static double time_matmul(const IntegerForm& form, int flags, int out, int columns, int rows, int sized, int warps) {
-    plain::Weights shape{form.bytes, form.scaling, flags, 16, columns / 32, {}, {}, {}, {}, {}, {}, {}};
+static double time_matmul(const IntegerForm& form, int out, int columns, int rows, int sized, int warps) {
+    plain::Weights shape{form.bytes, form.scaling, form.flags, 16, columns / 32, {}, {}, {}, {}, {}, {}, {}};
     size_t bytes = size_t(up(out, 16)) * shape.segments() * shape.record_bytes();
     int copies = int(std::min<size_t>(64, (size_t(2) << 30) / bytes + 1));
     vector<std::unique_ptr<Buffer>> weights;
     for (int i = 0; i < copies; i++) {
         weights.push_back(std::make_unique<Buffer>(bytes, 0x11 + i));
     }
-    Buffer x(plain::values(size_t(rows) * columns)), xq(size_t(up(rows, 8)) * (columns / 32) * 320), y(size_t(rows) * out * 4);
+    Buffer x(plain::values(size_t(rows) * columns)), xq(quantised_bytes(rows, columns)), y(size_t(rows) * out * 4);
     quantise(x, xq, rows, columns);
     std::string kernel = text("matmul_%s_%d", form.name, sized);
     int grid_x = sized == 64 ? up(out, 64) : up(out, 16);
-    int grid_y = sized == 64 ? up(rows, 64) : sized == 1 ? rows : 1;
+    int grid_y = up(rows, sized);
     int block = sized == 64 ? 128 : 32 * std::min(shape.segments(), warps);
     double us = h.drivers[0]->time(std::max(copies, 16), [&](int i) {
         launch(kernel, grid_x, grid_y, block,
-               {*weights[i % copies], xq, nullptr, y, nullptr, out, columns, rows, flags, 1, 0});
+               {*weights[i % copies], xq, nullptr, y, nullptr, out, columns, rows, 1, 0});
     });
     std::printf("%-24s [%6d, %5d] rows %3d warps %2d  %8.2f us  %6.0f GB/s\n", kernel.c_str(), out, columns, rows, warps, us,
                 bytes / us / 1000);
@@ -61,31 +61,26 @@ static void time_attention(int context, int rows, bool split) {
 }
 
 static void run_timing() {
-    const IntegerForm& q8 = FORMS[0];
-    const IntegerForm& q4 = FORMS[5];
     int shapes[][2] = {{4096, 4096}, {14336, 4096}, {4096, 14336}, {151936, 4096}};
     for (auto& s : shapes) {
-        for (int warps : {4, 8, 16}) {
-            time_matmul(q8, 0, s[0], s[1], 1, 1, warps);
-        }
-        for (int warps : {8, 16}) {
-            time_matmul(q8, 0, s[0], s[1], 4, 8, warps);
-            time_matmul(q8, 0, s[0], s[1], 16, 16, warps);
-        }
-        for (int warps : {4, 8, 16}) {
-            time_matmul(q4, 1, s[0], s[1], 1, 1, warps);
-        }
-        for (int warps : {8, 16}) {
-            time_matmul(q4, 1, s[0], s[1], 4, 8, warps);
-            time_matmul(q4, 1, s[0], s[1], 16, 16, warps);
-        }
-        if (s[0] < 100000) {
-            time_matmul(q8, 0, s[0], s[1], 64, 64, 4);
-            time_matmul(q8, 0, s[0], s[1], 512, 64, 4);
-            time_matmul(q4, 1, s[0], s[1], 512, 64, 4);
+        for (int f : {0, 1}) {
+            const IntegerForm& form = FORMS[f];
+            for (int warps : {4, 8}) {
+                time_matmul(form, s[0], s[1], 1, 1, warps);
+            }
+            for (int warps : {4, 8}) {
+                time_matmul(form, s[0], s[1], 4, 8, warps);
+                time_matmul(form, s[0], s[1], 16, 16, warps);
+            }
+            time_matmul(form, s[0], s[1], 32, 32, 8);
+            if (s[0] < 100000) {
+                time_matmul(form, s[0], s[1], 64, 32, 8);
+                time_matmul(form, s[0], s[1], 64, 64, 4);
+                time_matmul(form, s[0], s[1], 512, 64, 4);
+            }
         }
     }
-    time_matmul(FORMS[1], 0, 4096, 14336, 1, 1, 8);
+    time_matmul(FORMS[2], 4096, 14336, 1, 1, 8);
     if (h.filter == "matmul") {
         return;
     }
@@ -110,7 +105,7 @@ static void run_timing() {
     });
     std::printf("argmax 1 x %d  %8.2f us\n", n, us);
     for (int r : {1, 16}) {
-        Buffer xb(plain::values(size_t(r) * 4096)), gain(plain::values(4096)), y(size_t(r) * 4096 * 4), xq(size_t(up(r, 8)) * 128 * 320);
+        Buffer xb(plain::values(size_t(r) * 4096)), gain(plain::values(4096)), y(size_t(r) * 4096 * 4), xq(quantised_bytes(r, 4096));
         us = h.drivers[0]->time(32, [&](int) { launch("rms_norm", r, 1, 256, {xb, gain, y, 4096, 1e-5f}); });
         std::printf("rms_norm %d x 4096  %8.2f us\n", r, us);
         us = h.drivers[0]->time(32, [&](int) { quantise(xb, xq, r, 4096); });

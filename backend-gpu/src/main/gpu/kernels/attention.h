@@ -138,10 +138,10 @@ template <class T, int E, int NB>
 DEVICE void dots(const T* key, const f32* q, int per_partial, f32 (&s)[HEADS]) {
     f32 left[NB] = {};
     f32 half[NB] = {};
-    for (int quarter = 0; quarter < 4; quarter++) {
+    UNROLL_BY(1) for (int quarter = 0; quarter < 4; quarter++) {
         f32 leaf[8][NB] = {};
         if constexpr (E == 0) {
-            for (int i = 0; i < per_partial; i++) {
+            UNROLL_BY(1) for (int i = 0; i < per_partial; i++) {
                 UNROLL for (int p = 0; p < 8; p++) {
                     int at = (quarter * 8 + p) * per_partial + i;
                     f32 element = widen(key[i64(at / VECTOR) * (CHUNK * VECTOR) + at % VECTOR]);
@@ -230,7 +230,7 @@ struct Workspace {
 template <class T>
 DEVICE void load_queries(const Attention& op, const Slot<T>& slot, const Workspace& shared, int query, int head, int count) {
     int padded = 32 * slot.per_partial();
-    for (int i = thread(); i < count * padded; i += block_size()) {
+    UNROLL_BY(1) for (int i = thread(); i < count * padded; i += block_size()) {
         int j = i % padded;
         int b = i / padded;
         f32 element = j < slot.key_dim ? op.q[(i64(query) * op.heads + head + b) * slot.key_dim + j] : 0.0f;
@@ -283,7 +283,7 @@ DEVICE void weigh(const Attention& op, const Slot<T>& slot, const Workspace& sha
 /** o[b][c] = sum over a chunk's positions of w * v for 2 heads and 2 columns, l[b] the sum of w. */
 template <class T>
 DEVICE void weighted_values(const Workspace& shared, int from, int to, int pair, int column, f32 (&o)[2][2], f32 (&l)[2]) {
-    for (int i = from; i < to; i++) {
+    UNROLL_BY(4) for (int i = from; i < to; i++) {
         const T* value = reinterpret_cast<const T*>(shared.values[i]) + column;
         T both[2];
         __builtin_memcpy(both, __builtin_assume_aligned(value, 2 * sizeof(T)), sizeof both);
@@ -323,7 +323,7 @@ DEVICE void attend(const Attention& op, Slot<T> slot) {
     barrier();
     int pair = thread() / 64;
     Running running[2] = {{0.0f, 0.0f, true}, {0.0f, 0.0f, true}};
-    for (int start = view.first / CHUNK * CHUNK; start < view.end; start += CHUNK) {
+    UNROLL_BY(1) for (int start = view.first / CHUNK * CHUNK; start < view.end; start += CHUNK) {
         f32 m[HEADS];
         weigh(op, slot, shared, view, kv_head, count, start, m);
         int from = larger(view.first - start, 0);
@@ -331,7 +331,7 @@ DEVICE void attend(const Attention& op, Slot<T> slot) {
         f32 a[2];
         f32 b[2];
         bool first = running[0].empty;
-        for (int column = thread() % 64 * 2; 2 * pair < count && column < slot.value_dim; column += 128) {
+        UNROLL_BY(1) for (int column = thread() % 64 * 2; 2 * pair < count && column < slot.value_dim; column += 128) {
             f32 o[2][2] = {};
             f32 l[2] = {};
             weighted_values<T>(shared, from, to, pair, column, o, l);
@@ -359,7 +359,7 @@ DEVICE void attend(const Attention& op, Slot<T> slot) {
         if (h < count && op.sinks != nullptr) {
             running[i].merge(op.sinks[head + h], 1.0f, a, b);
         }
-        for (int column = thread() % 64 * 2; h < count && column < slot.value_dim; column += 128) {
+        UNROLL_BY(1) for (int column = thread() % 64 * 2; h < count && column < slot.value_dim; column += 128) {
             UNROLL for (int c = 0; c < 2; c++) {
                 f32 o = shared.output[h * MOST_DIM + column + c];
                 o = op.sinks == nullptr ? o : multiply_add(o, a, 0.0f * b);
@@ -383,7 +383,7 @@ DEVICE void attend_chunk(const Attention& op, Slot<T> slot, int chunks, int quer
     int first_query = block_y() / (slot.kv_heads * batches) * rows_per_block;
     int start = block_x() * CHUNK;
     int pair = thread() / 64;
-    for (int query = first_query; query < smaller(first_query + rows_per_block, queries); query++) {
+    UNROLL_BY(1) for (int query = first_query; query < smaller(first_query + rows_per_block, queries); query++) {
         View view = view_of(op.step, query, op.selected, op.window, op.block);
         if (start + CHUNK <= view.first || start >= view.end) {
             continue;
@@ -395,7 +395,7 @@ DEVICE void attend_chunk(const Attention& op, Slot<T> slot, int chunks, int quer
         weigh(op, slot, shared, view, kv_head, count, start, m);
         int from = larger(view.first - start, 0);
         int to = smaller(view.end - start, CHUNK);
-        for (int column = thread() % 64 * 2; 2 * pair < count && column < slot.value_dim; column += 128) {
+        UNROLL_BY(1) for (int column = thread() % 64 * 2; 2 * pair < count && column < slot.value_dim; column += 128) {
             f32 o[2][2] = {};
             f32 l[2] = {};
             weighted_values<T>(shared, from, to, pair, column, o, l);

@@ -12,17 +12,17 @@ enum Scoring { SOFTMAX_THEN_TOP, TOP_THEN_SOFTMAX, SIGMOID_THEN_TOP };
 /** One warp turns n values in shared memory into their softmax. */
 DEVICE void softmax(f32* x, int n) {
     f32 maximum = -infinity();
-    for (int i = lane(); i < n; i += 32) {
+    UNROLL_BY(1) for (int i = lane(); i < n; i += 32) {
         maximum = larger(maximum, x[i]);
     }
     maximum = warp_largest(maximum);
     f32 partial = 0.0f;
-    for (int i = lane(); i < n; i += 32) {
+    UNROLL_BY(1) for (int i = lane(); i < n; i += 32) {
         x[i] = exponential(x[i] - maximum);
         partial += x[i];
     }
     f32 sum = butterfly(partial);
-    for (int i = lane(); i < n; i += 32) {
+    UNROLL_BY(1) for (int i = lane(); i < n; i += 32) {
         x[i] /= sum;
     }
     barrier();
@@ -54,7 +54,7 @@ DEVICE void drop_weak_groups(f32* selection, f32* scores, int experts, int group
     UNROLL_BY(1) for (int i = 0; i < used; i++) {
         last = next_best(scores, groups, last);
     }
-    for (int i = lane(); i < experts; i += 32) {
+    UNROLL_BY(1) for (int i = lane(); i < experts; i += 32) {
         if (rank_key(scores[i / size], i / size) < last) {
             selection[i] = -infinity();
         }
@@ -70,7 +70,7 @@ KERNEL(moe_route, 32,
     SHARED(f32, group_scores, MOST_GROUPS);
     SHARED(f32, picked, MOST_USED);
     i64 row = block_x();
-    for (int i = lane(); i < experts; i += 32) {
+    UNROLL_BY(1) for (int i = lane(); i < experts; i += 32) {
         f32 logit = logits[row * experts + i];
         scores[i] = scoring == SIGMOID_THEN_TOP ? sigmoid(logit) : logit;
     }
@@ -78,7 +78,7 @@ KERNEL(moe_route, 32,
     if (scoring == SOFTMAX_THEN_TOP) {
         softmax(scores, experts);
     }
-    for (int i = lane(); i < experts; i += 32) {
+    UNROLL_BY(1) for (int i = lane(); i < experts; i += 32) {
         selection[i] = selection_bias == nullptr ? scores[i] : scores[i] + selection_bias[i];
     }
     barrier();
@@ -100,12 +100,12 @@ KERNEL(moe_route, 32,
     f32 sum = 1.0f;
     if (renormalise) {
         f32 partial = 0.0f;
-        for (int i = lane(); i < used; i += 32) {
+        UNROLL_BY(1) for (int i = lane(); i < used; i += 32) {
             partial += picked[i];
         }
         sum = butterfly(partial);
     }
-    for (int i = lane(); i < used; i += 32) {
+    UNROLL_BY(1) for (int i = lane(); i < used; i += 32) {
         weights[row * used + i] = (renormalise ? picked[i] / sum : picked[i]) * weight_scale;
     }
 }

@@ -2,35 +2,49 @@
 //
 // A record (tile, segment) is its quants, u16 words [16 rows][8 blocks], perhaps such words of offsets, and for scales of
 // a segment u32 [16 rows]. The host packs it so that each lane of a warp loads its part of a block by one 16-byte load.
+// Missing blocks of a last segment are zeros in weights and activations: they add a zero, which changes no bit.
+//
+// A record of activations is a segment of 8 rows: quants [pair of blocks][lane][16 bytes], scales f32 [8 rows][8 blocks],
+// and both half sums of each block as 16-bit numbers, u32 [8 rows][8 blocks].
 #pragma once
 
 #include "numeric.h"
 
 constexpr int TILE_ROWS = 16;
-constexpr int SEGMENT_BLOCKS = 8;
 constexpr int TILE_COLUMNS = 8;
-constexpr int ACTIVATION_RECORD = 320;
+constexpr int SEGMENT_BLOCKS = 8;
+constexpr int SEGMENT_COLUMNS = 32 * SEGMENT_BLOCKS;
+constexpr int ACTIVATION_RECORD = 2560;
+constexpr int ACTIVATION_SCALES = 2048;
+constexpr int ACTIVATION_SUMS = 2304;
 
-enum Flag { OFFSET = 1, BF16_SCALES = 2, ZERO8 = 4 };
+/** Blocks have an offset; their scales are bf16; nibbles hold the integer + 8. */
+enum Flag { NONE = 0, OFFSET = 1, BF16_SCALES = 2, ZERO8 = 4 };
 
 /** What scales a block: one scale; an integer per half and a scale per segment; an integer and a scale per segment. */
 enum class Scaling { BLOCK, HALF, PRODUCT };
 
-template <bool BYTES, Scaling SCALING>
+template <bool BYTES, Scaling SCALING, int FLAGS>
 struct Form {
     static constexpr bool bytes = BYTES;
     static constexpr Scaling scaling = SCALING;
-    static constexpr int quant_bytes = BYTES ? 4096 : 2048;
+    static constexpr bool offset = FLAGS & OFFSET;
+    static constexpr bool zero8 = FLAGS & ZERO8;
+    static constexpr bool bf16_scales = FLAGS & BF16_SCALES;
+    static constexpr bool sums = offset || zero8;
+    static constexpr bool offset_words = offset && SCALING != Scaling::PRODUCT;
     static constexpr bool segment_words = SCALING != Scaling::BLOCK;
+    static constexpr int quant_bytes = BYTES ? 4096 : 2048;
+    static constexpr int record_bytes = quant_bytes + (offset_words ? 512 : 256) + (segment_words ? 64 : 0);
 };
 
-template <class F>
-DEVICE int record_bytes(int flags) {
-    bool offsets = F::scaling != Scaling::PRODUCT && (flags & OFFSET);
-    return F::quant_bytes + (offsets ? 512 : 256) + (F::segment_words ? 64 : 0);
-}
-
 DEVICE u32 word16(const u32x4& words, int i) { return words.v[i / 2] >> i % 2 * 16 & 0xffff; }
+
+/** Loads N words that are aligned to their own size. */
+template <int N>
+DEVICE void load_words(u32 (&to)[N], const u8* from) {
+    __builtin_memcpy(to, __builtin_assume_aligned(from, N >= 4 ? 16 : 4 * N), sizeof to);
+}
 
 /** A lane's weights of SPAN blocks of a record: row lane / 4 of the tile and the row 8 below. */
 template <class F, int SPAN>
@@ -41,35 +55,19 @@ struct Fragment {
     u32 offsets[2][SPAN / 2];
     u32 scales[2];
 
-    DEVICE_MEMBER static void load_words(u32 (&to)[SPAN / 2], const u8* from) {
-        if constexpr (SPAN == SEGMENT_BLOCKS) {
-            u32x4 all = load_once(reinterpret_cast<const u32x4*>(from));
-            UNROLL for (int i = 0; i < SPAN / 2; i++) { to[i] = all.v[i]; }
-        } else {
-            UNROLL for (int i = 0; i < SPAN / 2; i++) { to[i] = reinterpret_cast<const u32*>(from)[i]; }
-        }
-    }
-
-    /** Loads blocks first to first + SPAN - 1, of which those from `blocks` on do not exist. */
-    DEVICE_MEMBER void load(const u8* record, int first, int blocks, int flags) {
-        const u32x4* q = reinterpret_cast<const u32x4*>(record) + lane();
-        UNROLL for (int i = 0; i < loads; i++) {
-            int load = (F::bytes ? first : first / 2) + i;
-            if (F::bytes ? load < blocks : 2 * load < blocks) {
-                quants[i] = load_once(q + 32 * load);
-            }
-        }
+    DEVICE_MEMBER void load(const u8* record, int first) {
+        const u32x4* q = reinterpret_cast<const u32x4*>(record) + lane() + 32 * (F::bytes ? first : first / 2);
+        UNROLL for (int i = 0; i < loads; i++) { quants[i] = load_once(q + 32 * i); }
         const u8* rows = record + F::quant_bytes;
         const u8* w = rows + (lane() >> 2) * 2 * SEGMENT_BLOCKS + 2 * first;
-        load_words(words[0], w);
-        load_words(words[1], w + 128);
-        if (F::scaling != Scaling::PRODUCT && (flags & OFFSET)) {
-            load_words(offsets[0], w + 256);
-            load_words(offsets[1], w + 384);
-            rows += 256;
+        UNROLL for (int row = 0; row < 2; row++) {
+            load_words(words[row], w + 128 * row);
+            if (F::offset_words) {
+                load_words(offsets[row], w + 256 + 128 * row);
+            }
         }
         if (F::segment_words) {
-            const u32* s = reinterpret_cast<const u32*>(rows + 256) + (lane() >> 2);
+            const u32* s = reinterpret_cast<const u32*>(rows + (F::offset_words ? 512 : 256)) + (lane() >> 2);
             scales[0] = s[0];
             scales[1] = s[8];
         }
@@ -91,9 +89,9 @@ struct Fragment {
     }
 
     /** Scale of block b in one of the two rows (dw of the contract). */
-    DEVICE_MEMBER f32 scale(int row, int b, int flags) const {
+    DEVICE_MEMBER f32 scale(int row, int b) const {
         if (F::scaling == Scaling::BLOCK) {
-            return flags & BF16_SCALES ? bit_cast<f32>(word(row, b) << 16) : half_to_float(word(row, b));
+            return F::bf16_scales ? bit_cast<f32>(word(row, b) << 16) : half_to_float(word(row, b));
         }
         f32 d = half_to_float(scales[row] & 0xffff);
         return F::scaling == Scaling::HALF ? d : d * f32(i32(i8(word(row, b))));
@@ -109,21 +107,54 @@ struct Fragment {
     }
 };
 
+/** A lane's activations of SPAN blocks: the matrix unit's fragment, and scales and sums of its one or two rows. */
+template <class F, int SPAN, bool ONE>
+struct Columns {
+    static constexpr int rows = ONE ? 1 : 2;
+    u32x4 quants[SPAN / 2];
+    u32 scales[rows][SPAN];
+    u32 sums[rows][SPAN];
+
+    /** ONE: only row `row` counts, as column 0 of the fragment. */
+    DEVICE_MEMBER void load(const u8* record, int first, int row) {
+        int from = ONE ? 4 * row + (lane() & 3) : lane();
+        UNROLL for (int i = 0; i < SPAN / 2; i++) {
+            quants[i] = {};
+            if (!ONE || lane() < 4) {
+                quants[i] = reinterpret_cast<const u32x4*>(record)[32 * (first / 2 + i) + from];
+            }
+        }
+        const u8* at = record + ACTIVATION_SCALES + 4 * (SEGMENT_BLOCKS * (ONE ? row : 2 * (lane() & 3)) + first);
+        UNROLL for (int i = 0; i < rows; i++) {
+            load_words(scales[i], at + 4 * SEGMENT_BLOCKS * i);
+            if (F::sums) {
+                load_words(sums[i], at + (ACTIVATION_SUMS - ACTIVATION_SCALES) + 4 * SEGMENT_BLOCKS * i);
+            }
+        }
+    }
+
+    DEVICE_MEMBER f32 scale(int i, int b) const { return bit_cast<f32>(scales[i][b]); }
+    DEVICE_MEMBER i32 half_sum(int i, int b, int half) const {
+        return half == 0 ? i32(i16(sums[i][b])) : i32(sums[i][b]) >> 16;
+    }
+};
+
+/** A float from an integer that a sum began with ROUNDER_BITS: cheaper than a conversion, exact below 2^22. */
 DEVICE f32 exact_float(i32 biased) { return bit_cast<f32>(biased) - ROUNDER; }
 
-/**
- * The integer sum of a block, as f32, for the 2 rows and 2 columns of a lane; sums holds both half sums of activations
- * of a column as 16-bit numbers.
- */
-template <class F, int SPAN>
-DEVICE void block_sums(const Fragment<F, SPAN>& w, int b, const u32 (&a)[4], u32x2 x, u32x2 sums, int flags, f32 (&s)[4]) {
+/** The integer sums of a block, as f32, for the 2 rows and 2 columns of a lane. */
+template <class F, int SPAN, bool ONE>
+DEVICE void block_sums(const Fragment<F, SPAN>& w, const Columns<F, SPAN, ONE>& x, int b, f32 (&s)[4]) {
+    u32 a[4];
+    w.block(b, a);
+    u32x2 q = {{x.quants[b / 2].v[b % 2 * 2], x.quants[b / 2].v[b % 2 * 2 + 1]}};
     if (F::scaling == Scaling::HALF) {
         i32 half[2][4] = {};
         UNROLL for (int h = 0; h < 2; h++) {
-            if (flags & ZERO8) {
-                UNROLL for (int i = 0; i < 4; i++) { half[h][i] = -8 * i32(i16(sums.v[i & 1] >> 16 * h)); }
+            if (F::zero8) {
+                UNROLL for (int i = 0; i < 4; i++) { half[h][i] = -8 * x.half_sum(ONE ? 0 : i & 1, b, h); }
             }
-            multiply_16x8x16(half[h], a[2 * h], a[2 * h + 1], x.v[h]);
+            multiply_16x8x16(half[h], a[2 * h], a[2 * h + 1], q.v[h]);
         }
         UNROLL for (int i = 0; i < 4; i++) {
             u32 word = w.word(i / 2, b);
@@ -131,126 +162,85 @@ DEVICE void block_sums(const Fragment<F, SPAN>& w, int b, const u32 (&a)[4], u32
         }
     } else {
         i32 c[4] = {ROUNDER_BITS, ROUNDER_BITS, ROUNDER_BITS, ROUNDER_BITS};
-        if (!F::bytes && (flags & ZERO8)) {
+        if (F::zero8) {
             UNROLL for (int i = 0; i < 4; i++) {
-                c[i] -= 8 * (i32(i16(sums.v[i & 1])) + (i32(sums.v[i & 1]) >> 16));
+                int column = ONE ? 0 : i & 1;
+                c[i] -= 8 * (x.half_sum(column, b, 0) + x.half_sum(column, b, 1));
             }
         }
-        multiply_16x8x32(c, a, x);
+        multiply_16x8x32(c, a, q);
         UNROLL for (int i = 0; i < 4; i++) { s[i] = exact_float(c[i]); }
     }
 }
 
-/** The integer of the offset term, as f32. */
-template <class F, int SPAN>
-DEVICE f32 offset_sum(const Fragment<F, SPAN>& w, int row, int b, u32 sums) {
-    i32 first = i16(sums);
-    i32 second = i32(sums) >> 16;
-    if (F::scaling == Scaling::HALF) {
-        u32 word = w.offset_word(row, b);
-        return f32(i32(word & 0xff) * first + i32(word >> 8) * second);
-    }
-    return f32(first + second);
-}
-
 /**
- * Adds SPAN blocks: acc[n][2 r + c] belongs to row lane / 4 + 8 r of the tile and column 2 (lane % 4) + c of the n-th 8
- * rows of activations. ONE: only activation row `column` counts, as column 0. Where there are fewer tiles of activations,
- * the last one is read again and nobody stores the results.
- *
- * @param x the activations of the first of the blocks
+ * Adds SPAN blocks: acc[2 r + c] belongs to row lane / 4 + 8 r of the tile and row 2 (lane % 4) + c of the activations, or
+ * with ONE to row lane / 4 + 8 r and the one row, for even indices and lanes divisible by 4.
  */
-template <class F, int SPAN, int TILES, bool ONE>
-DEVICE void accumulate(const Fragment<F, SPAN>& w, const u8* x, i64 x_stride, int last, int blocks, int flags, int column,
-                       f32 (&acc)[TILES][4]) {
-    int first = ONE ? column : 2 * (lane() & 3);
-    int from = ONE ? 4 * column + (lane() & 3) : lane();
-    bool sums_needed = flags & (OFFSET | ZERO8);
+template <class F, int SPAN, bool ONE>
+DEVICE void accumulate(const Fragment<F, SPAN>& w, const Columns<F, SPAN, ONE>& x, f32 (&acc)[4]) {
     UNROLL for (int b = 0; b < SPAN; b++) {
-        if (b < blocks) {
-            u32 a[4];
-            w.block(b, a);
-            f32 scale[2] = {w.scale(0, b, flags), w.scale(1, b, flags)};
-            f32 offset[2] = {};
-            if (flags & OFFSET) {
-                offset[0] = w.offset(0, b);
-                offset[1] = w.offset(1, b);
-            }
-            UNROLL for (int n = 0; n < TILES; n++) {
-                const u8* at = x + smaller(n, last) * x_stride + b * ACTIVATION_RECORD;
-                u32x2 q = {};
-                if (!ONE || lane() < 4) {
-                    q = *reinterpret_cast<const u32x2*>(at + 8 * from);
-                }
-                u32x2 d = {};
-                u32x2 sums = {};
-                if (ONE) {
-                    d.v[0] = *reinterpret_cast<const u32*>(at + 256 + 4 * first);
-                    sums.v[0] = sums_needed ? *reinterpret_cast<const u32*>(at + 288 + 4 * first) : 0;
-                } else {
-                    d = *reinterpret_cast<const u32x2*>(at + 256 + 4 * first);
-                    if (sums_needed) {
-                        sums = *reinterpret_cast<const u32x2*>(at + 288 + 4 * first);
-                    }
-                }
-                f32 s[4];
-                block_sums(w, b, a, q, sums, flags, s);
-                UNROLL for (int i = 0; i < 4; i++) {
-                    if (!ONE || i % 2 == 0) {
-                        f32 da = bit_cast<f32>(d.v[i & 1]);
-                        f32 sum = multiply_add(s[i], scale[i / 2] * da, acc[n][i]);
-                        if (flags & OFFSET) {
-                            sum = multiply_add(offset_sum(w, i / 2, b, sums.v[i & 1]), offset[i / 2] * da, sum);
-                        }
-                        acc[n][i] = sum;
-                    }
-                }
+        f32 s[4];
+        block_sums(w, x, b, s);
+        UNROLL for (int i = 0; i < 4; i += ONE ? 2 : 1) {
+            int row = i / 2;
+            int column = i % 2;
+            acc[i] = multiply_add(s[i], w.scale(row, b) * x.scale(column, b), acc[i]);
+            if (F::offset) {
+                i32 first = x.half_sum(column, b, 0);
+                i32 second = x.half_sum(column, b, 1);
+                u32 word = F::scaling == Scaling::HALF ? w.offset_word(row, b) : 0x101;
+                f32 t = f32(i32(word & 0xff) * first + i32(word >> 8) * second);
+                acc[i] = multiply_add(t, w.offset(row, b) * x.scale(column, b), acc[i]);
             }
         }
     }
 }
 
-#define MATMUL_PARAMETERS(Input)                                                                                     \
-    (const u8* weights, const Input* x, const f32* bias, f32* y, const i32* ids, i32 out, i32 columns, i32 rows, i32 flags, \
-     i32 used, i32 pieces)
+#define MATMUL_PARAMETERS(Input)                                                                                         \
+    (const u8* weights, const Input* x, const f32* bias, f32* y, const i32* ids, i32 out, i32 columns, i32 rows, i32 used, \
+     i32 pieces)
+#define MATMUL_ARGUMENTS (weights, x, bias, y, ids, out, columns, rows, used, pieces)
 
-/** Segments divided among the warps of a block, their sums added in order. */
+/**
+ * Segments divided among the warps of a block, their sums added in order; a block computes 16 outputs of TILES * 8 rows,
+ * or with ONE of a single row, which may have an expert of its own.
+ */
 template <class F, int TILES, bool ONE>
 DEVICE void split_product MATMUL_PARAMETERS(u8) {
     constexpr int COLUMNS = ONE ? 1 : TILES * TILE_COLUMNS;
     constexpr int OUTPUTS = TILE_ROWS * COLUMNS;
-    constexpr int CAPACITY = ONE ? 128 : 32;
-    SHARED(f32, sums, CAPACITY * OUTPUTS);
+    constexpr int CAPACITY = ONE ? 128 : 64 / TILES;
+    SHARED(f32, sums, CAPACITY* OUTPUTS);
     SHARED(f32, totals, OUTPUTS);
-    int blocks = columns / 32;
-    int segments = (blocks + SEGMENT_BLOCKS - 1) / SEGMENT_BLOCKS;
-    int task = ONE ? block_y() : 0;
+    int segments = (columns + SEGMENT_COLUMNS - 1) / SEGMENT_COLUMNS;
+    int task = block_y() * COLUMNS;
     int expert = ids == nullptr ? 0 : ids[task];
     int row = ids == nullptr || pieces ? task : task / used;
-    int bytes = record_bytes<F>(flags);
     i64 tile = i64(expert) * ((out + TILE_ROWS - 1) / TILE_ROWS) + block_x();
-    const u8* records = weights + tile * segments * bytes;
-    i64 x_stride = i64(blocks) * ACTIVATION_RECORD;
-    x += row / TILE_COLUMNS * x_stride;
+    const u8* records = weights + tile * segments * F::record_bytes;
+    i64 stride = i64(segments) * ACTIVATION_RECORD;
+    x += row / TILE_COLUMNS * stride;
+    // Where there are fewer tiles of activations, the last one is read again and nobody stores the results.
+    int last = (rows - task - 1) / TILE_COLUMNS;
     for (int i = thread(); i < OUTPUTS; i += block_size()) {
         totals[i] = 0.0f;
     }
     for (int base = 0; base < segments; base += CAPACITY) {
         int end = smaller(base + CAPACITY, segments);
-        for (int s = base + thread() / 32; s < end; s += block_size() / 32) {
-            f32 acc[TILES][4] = {};
-            int first = s * SEGMENT_BLOCKS;
-            int count = smaller(SEGMENT_BLOCKS, blocks - first);
+        UNROLL_BY(1) for (int s = base + thread() / 32; s < end; s += block_size() / 32) {
             Fragment<F, SEGMENT_BLOCKS> w;
-            w.load(records + i64(s) * bytes, 0, count, flags);
-            accumulate<F, SEGMENT_BLOCKS, TILES, ONE>(w, x + i64(first) * ACTIVATION_RECORD, x_stride,
-                                                      (rows - 1) / TILE_COLUMNS, count, flags, row % TILE_COLUMNS, acc);
+            w.load(records + i64(s) * F::record_bytes, 0);
             f32* to = sums + (s - base) * OUTPUTS + (lane() >> 2);
             UNROLL for (int n = 0; n < TILES; n++) {
+                Columns<F, SEGMENT_BLOCKS, ONE> c;
+                c.load(x + (ONE ? 0 : smaller(n, last)) * stride + i64(s) * ACTIVATION_RECORD, 0, row % TILE_COLUMNS);
+                f32 acc[4] = {};
+                accumulate(w, c, acc);
                 UNROLL for (int i = 0; i < 4; i++) {
                     int column = n * TILE_COLUMNS + 2 * (lane() & 3) + i % 2;
                     if (column < COLUMNS) {
-                        to[column * TILE_ROWS + i / 2 * 8] = acc[n][i];
+                        to[column * TILE_ROWS + i / 2 * 8] = acc[i];
                     }
                 }
             }
@@ -258,9 +248,7 @@ DEVICE void split_product MATMUL_PARAMETERS(u8) {
         barrier();
         for (int i = thread(); i < OUTPUTS; i += block_size()) {
             f32 total = totals[i];
-            for (int s = 0; s < end - base; s++) {
-                total += sums[s * OUTPUTS + i];
-            }
+            UNROLL_BY(8) for (int s = 0; s < end - base; s++) { total += sums[s * OUTPUTS + i]; }
             totals[i] = total;
         }
         if (end < segments) {
@@ -277,89 +265,98 @@ DEVICE void split_product MATMUL_PARAMETERS(u8) {
     }
 }
 
-/** Each warp has its own 16 outputs and all segments: for many rows. */
-template <class F, int TILES>
+/** For many rows: four warps compute 64 outputs of 64 rows, each 2 tiles of weights times 4 of activations. */
+template <class F>
 DEVICE void whole_product MATMUL_PARAMETERS(u8) {
     constexpr int SPAN = 2;
-    int blocks = columns / 32;
-    int segments = (blocks + SEGMENT_BLOCKS - 1) / SEGMENT_BLOCKS;
-    int tile = block_x() * (block_size() / 32) + thread() / 32;
-    int bytes = record_bytes<F>(flags);
-    int first_row = block_y() * TILES * TILE_COLUMNS;
-    if (tile * TILE_ROWS >= out) {
+    constexpr int M = 2;
+    constexpr int N = 4;
+    int segments = (columns + SEGMENT_COLUMNS - 1) / SEGMENT_COLUMNS;
+    int warp = thread() / 32;
+    int tile = block_x() * 4 + warp / 2 * M;
+    int first_row = block_y() * 64 + warp % 2 * (N * TILE_COLUMNS);
+    int last_tile = (out - 1) / TILE_ROWS;
+    int last_column = (rows - 1) / TILE_COLUMNS;
+    if (tile > last_tile || first_row >= rows) {
         return;
     }
-    const u8* records = weights + i64(tile) * segments * bytes;
-    i64 x_stride = i64(blocks) * ACTIVATION_RECORD;
-    int last = (rows - first_row - 1) / TILE_COLUMNS;
-    x += first_row / TILE_COLUMNS * x_stride;
-    f32 total[TILES][4] = {};
-    Fragment<F, SPAN> next;
-    next.load(records, 0, smaller(SEGMENT_BLOCKS, blocks), flags);
-    for (int s = 0; s < segments; s++) {
-        f32 acc[TILES][4] = {};
-        int first = s * SEGMENT_BLOCKS;
-        int count = smaller(SEGMENT_BLOCKS, blocks - first);
-        UNROLL_BY(1) for (int b = 0; b < count; b += SPAN) {
-            Fragment<F, SPAN> w = next;
-            if (b + SPAN < count) {
-                next.load(records + i64(s) * bytes, b + SPAN, count, flags);
-            } else if (s + 1 < segments) {
-                next.load(records + i64(s + 1) * bytes, 0, smaller(SEGMENT_BLOCKS, blocks - first - SEGMENT_BLOCKS), flags);
+    const u8* w[M];
+    const u8* c[N];
+    UNROLL for (int m = 0; m < M; m++) {
+        w[m] = weights + i64(smaller(tile + m, last_tile)) * segments * F::record_bytes;
+    }
+    UNROLL for (int n = 0; n < N; n++) {
+        c[n] = x + i64(smaller(first_row / TILE_COLUMNS + n, last_column)) * segments * ACTIVATION_RECORD;
+    }
+    f32 total[M][N][4] = {};
+    Fragment<F, SPAN> next[M];
+    UNROLL for (int m = 0; m < M; m++) { next[m].load(w[m], 0); }
+    UNROLL_BY(1) for (int s = 0; s < segments; s++) {
+        f32 acc[M][N][4] = {};
+        UNROLL_BY(1) for (int b = 0; b < SEGMENT_BLOCKS; b += SPAN) {
+            Fragment<F, SPAN> now[M];
+            UNROLL for (int m = 0; m < M; m++) { now[m] = next[m]; }
+            int following = s * SEGMENT_BLOCKS + b + SPAN;
+            if (following < segments * SEGMENT_BLOCKS) {
+                UNROLL for (int m = 0; m < M; m++) {
+                    next[m].load(w[m] + i64(following / SEGMENT_BLOCKS) * F::record_bytes, following % SEGMENT_BLOCKS);
+                }
             }
-            accumulate<F, SPAN, TILES, false>(w, x + i64(first + b) * ACTIVATION_RECORD, x_stride, last, count - b, flags,
-                                              0, acc);
+            Columns<F, SPAN, false> v[N];
+            UNROLL for (int n = 0; n < N; n++) { v[n].load(c[n] + i64(s) * ACTIVATION_RECORD, b, 0); }
+            UNROLL for (int n = 0; n < N; n++) {
+                UNROLL for (int m = 0; m < M; m++) { accumulate(now[m], v[n], acc[m][n]); }
+            }
         }
-        UNROLL for (int n = 0; n < TILES; n++) {
-            UNROLL for (int i = 0; i < 4; i++) { total[n][i] += acc[n][i]; }
+        UNROLL for (int m = 0; m < M; m++) {
+            UNROLL for (int n = 0; n < N; n++) {
+                UNROLL for (int i = 0; i < 4; i++) { total[m][n][i] += acc[m][n][i]; }
+            }
         }
     }
-    UNROLL for (int n = 0; n < TILES; n++) {
-        UNROLL for (int i = 0; i < 4; i++) {
-            int o = tile * TILE_ROWS + (lane() >> 2) + i / 2 * 8;
-            int r = first_row + n * TILE_COLUMNS + 2 * (lane() & 3) + i % 2;
-            if (o < out && r < rows) {
-                y[i64(r) * out + o] = bias == nullptr ? total[n][i] : total[n][i] + bias[o];
+    UNROLL for (int m = 0; m < M; m++) {
+        UNROLL for (int n = 0; n < N; n++) {
+            UNROLL for (int i = 0; i < 4; i++) {
+                int o = (tile + m) * TILE_ROWS + (lane() >> 2) + i / 2 * 8;
+                int r = first_row + n * TILE_COLUMNS + 2 * (lane() & 3) + i % 2;
+                if (o < out && r < rows) {
+                    y[i64(r) * out + o] = bias == nullptr ? total[m][n][i] : total[m][n][i] + bias[o];
+                }
             }
         }
     }
 }
 
-#define MATMUL_ARGUMENTS (weights, x, bias, y, ids, out, columns, rows, flags, used, pieces)
-#define INTEGER_MATMUL(name, bytes, scaling)                                                             \
-    KERNEL(matmul_##name##_1, 512, MATMUL_PARAMETERS(u8)) {                                              \
-        split_product<Form<bytes, Scaling::scaling>, 1, true> MATMUL_ARGUMENTS;                          \
-    }                                                                                                    \
-    KERNEL(matmul_##name##_8, 512, MATMUL_PARAMETERS(u8)) {                                              \
-        split_product<Form<bytes, Scaling::scaling>, 1, false> MATMUL_ARGUMENTS;                         \
-    }                                                                                                    \
-    KERNEL(matmul_##name##_16, 512, MATMUL_PARAMETERS(u8)) {                                             \
-        split_product<Form<bytes, Scaling::scaling>, 2, false> MATMUL_ARGUMENTS;                         \
-    }                                                                                                    \
-    KERNEL(matmul_##name##_64, 128, MATMUL_PARAMETERS(u8)) {                                             \
-        whole_product<Form<bytes, Scaling::scaling>, 8> MATMUL_ARGUMENTS;                                \
-    }
+#define FEW_ROWS_MATMUL(name, ...)                                                                                       \
+    KERNEL(matmul_##name##_1, 256, MATMUL_PARAMETERS(u8)) { split_product<__VA_ARGS__, 1, true> MATMUL_ARGUMENTS; }      \
+    KERNEL(matmul_##name##_8, 256, MATMUL_PARAMETERS(u8)) { split_product<__VA_ARGS__, 1, false> MATMUL_ARGUMENTS; }
+#define ANY_ROWS_MATMUL(name, ...)                                                                                       \
+    FEW_ROWS_MATMUL(name, __VA_ARGS__)                                                                                   \
+    KERNEL(matmul_##name##_16, 256, MATMUL_PARAMETERS(u8)) { split_product<__VA_ARGS__, 2, false> MATMUL_ARGUMENTS; }    \
+    KERNEL(matmul_##name##_32, 256, MATMUL_PARAMETERS(u8)) { split_product<__VA_ARGS__, 4, false> MATMUL_ARGUMENTS; }    \
+    KERNEL(matmul_##name##_64, 128, MATMUL_PARAMETERS(u8)) { whole_product<__VA_ARGS__> MATMUL_ARGUMENTS; }
 
-INTEGER_MATMUL(q8_block, true, BLOCK)
-INTEGER_MATMUL(q8_half, true, HALF)
-INTEGER_MATMUL(q8_product, true, PRODUCT)
-INTEGER_MATMUL(q4_block, false, BLOCK)
-INTEGER_MATMUL(q4_half, false, HALF)
-INTEGER_MATMUL(q4_product, false, PRODUCT)
+ANY_ROWS_MATMUL(q8_block, Form<true, Scaling::BLOCK, NONE>)
+ANY_ROWS_MATMUL(q8_half, Form<true, Scaling::HALF, NONE>)
+ANY_ROWS_MATMUL(q8_product, Form<true, Scaling::PRODUCT, OFFSET>)
+ANY_ROWS_MATMUL(q4_product, Form<false, Scaling::PRODUCT, OFFSET>)
+ANY_ROWS_MATMUL(q4_block_zero8, Form<false, Scaling::BLOCK, ZERO8>)
+FEW_ROWS_MATMUL(q8_block_offset, Form<true, Scaling::BLOCK, OFFSET>)
+FEW_ROWS_MATMUL(q8_block_bf16, Form<true, Scaling::BLOCK, BF16_SCALES>)
+FEW_ROWS_MATMUL(q4_block_offset, Form<false, Scaling::BLOCK, OFFSET>)
+FEW_ROWS_MATMUL(q4_half_offset, Form<false, Scaling::HALF, OFFSET>)
+FEW_ROWS_MATMUL(q4_half_zero8, Form<false, Scaling::HALF, ZERO8>)
 
-/**
- * Activations as int8 (N2). A record holds a block of 8 rows: the bytes that each lane of the matrix unit's fragment needs,
- * 8 scales, and 8 pairs of half sums. Eight lanes share a block of 32.
- */
+/** Activations as int8 (N2), in records of 8 rows and a segment; eight lanes share a block of 32. */
 KERNEL(quantize, 256, (const f32* x, u8* xq, i32 rows, i32 columns)) {
-    int blocks = columns / 32;
+    int segments = (columns + SEGMENT_COLUMNS - 1) / SEGMENT_COLUMNS;
     int padded = (rows + TILE_COLUMNS - 1) / TILE_COLUMNS * TILE_COLUMNS;
     int part = thread() & 7;
     int index = block_x() * 32 + thread() / 8;
-    int row = index / blocks;
-    int block = index % blocks;
+    int row = index / (segments * SEGMENT_BLOCKS);
+    int block = index % (segments * SEGMENT_BLOCKS);
     f32 v[4] = {};
-    if (row < rows) {
+    if (row < rows && 32 * block < columns) {
         UNROLL for (int i = 0; i < 4; i++) { v[i] = x[i64(row) * columns + 32 * block + 4 * part + i]; }
     }
     // As integers, magnitudes order like floats and NaN is the largest.
@@ -390,12 +387,14 @@ KERNEL(quantize, 256, (const f32* x, u8* xq, i32 rows, i32 columns)) {
     half += shuffle_xor<1>(half);
     u32 other_half = shuffle_xor<4>(half);
     if (row < padded) {
-        u8* record = xq + (i64(row / TILE_COLUMNS) * blocks + block) * ACTIVATION_RECORD;
+        u8* record = xq + (i64(row / TILE_COLUMNS) * segments + block / SEGMENT_BLOCKS) * ACTIVATION_RECORD;
         int column = row % TILE_COLUMNS;
-        *reinterpret_cast<u32*>(record + (4 * column + part % 4) * 8 + part / 4 * 4) = packed;
+        int b = block % SEGMENT_BLOCKS;
+        *reinterpret_cast<u32*>(record + 512 * (b / 2) + 16 * (4 * column + part % 4) + 8 * (b % 2) + part / 4 * 4) = packed;
         if (part == 0) {
-            *reinterpret_cast<f32*>(record + 256 + 4 * column) = d;
-            *reinterpret_cast<u32*>(record + 288 + 4 * column) = (half & 0xffff) | other_half << 16;
+            u8* at = record + 4 * (SEGMENT_BLOCKS * column + b);
+            *reinterpret_cast<f32*>(at + ACTIVATION_SCALES) = d;
+            *reinterpret_cast<u32*>(at + ACTIVATION_SUMS) = (half & 0xffff) | other_half << 16;
         }
     }
 }

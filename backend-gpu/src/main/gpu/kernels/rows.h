@@ -14,8 +14,15 @@ DEVICE f32 group_sum(const f32* x, int n, f32 mean, f32* slab, f32* result) {
     f32 partial = 0.0f;
     for (int base = 0; base < n; base += SLAB) {
         int count = smaller(SLAB, n - base);
-        for (int i = thread(); i < count; i += block_size()) {
-            slab[i] = x[base + i] - mean;
+        if (n % 4 == 0) {
+            UNROLL_BY(4) for (int i = 4 * thread(); i < count; i += 4 * block_size()) {
+                u32x4 four = *reinterpret_cast<const u32x4*>(x + base + i);
+                UNROLL for (int j = 0; j < 4; j++) { slab[i + j] = bit_cast<f32>(four.v[j]) - mean; }
+            }
+        } else {
+            for (int i = thread(); i < count; i += block_size()) {
+                slab[i] = x[base + i] - mean;
+            }
         }
         barrier();
         if (thread() < 32) {
@@ -41,7 +48,7 @@ KERNEL(rms_norm, 256, (const f32* x, const f32* gain, f32* y, i32 n, f32 epsilon
     i64 at = i64(block_x()) * n;
     f32 sum = group_sum<Term::SQUARE>(x + at, n, 0.0f, slab, result);
     f32 r = 1.0f / square_root(sum / f32(n) + epsilon);
-    for (int i = thread(); i < n; i += block_size()) {
+    UNROLL_BY(4) for (int i = thread(); i < n; i += block_size()) {
         f32 scaled = x[at + i] * r;
         y[at + i] = gain == nullptr ? scaled : scaled * gain[i];
     }
@@ -64,7 +71,7 @@ KERNEL(layer_norm, 256, (const f32* x, const f32* gain, const f32* bias, f32* y,
     f32 mean = group_sum<Term::VALUE>(x + at, n, 0.0f, slab, result) / f32(n);
     f32 sum = group_sum<Term::SQUARE>(x + at, n, mean, slab, result + 1);
     f32 r = 1.0f / square_root(sum / f32(n) + epsilon);
-    for (int i = thread(); i < n; i += block_size()) {
+    UNROLL_BY(4) for (int i = thread(); i < n; i += block_size()) {
         f32 scaled = (x[at + i] - mean) * r;
         y[at + i] = bias == nullptr ? scaled * gain[i] : multiply_add(scaled, gain[i], bias[i]);
     }

@@ -66,7 +66,7 @@ KERNEL(top_k_part, 256, (const f32* x, const f32* t, void* scratch, i32 rows, i3
     maximum = largest_or_nan(maximum, shuffle_xor<1>(maximum));
     u64 previous = ~0ull;
     u64* list = r.list(row, block_x() * LISTS_PER_CHUNK + warp);
-    for (int rank = 0; rank < k; rank++) {
+    UNROLL_BY(1) for (int rank = 0; rank < k; rank++) {
         u64 best = 0;
         UNROLL for (int i = 0; i < WARP_VALUES / 32; i++) {
             best = keys[i] < previous && keys[i] > best ? keys[i] : best;
@@ -104,7 +104,7 @@ KERNEL(top_k_sum, 256, (const f32* x, const f32* t, void* scratch, i32 rows, i32
     int count = smaller(VOCABULARY_CHUNK, n - start);
     f32 factor = t == nullptr ? 1.0f : t[row];
     f32 maximum = row_maximum(r, row);
-    for (int i = thread(); i < count; i += block_size()) {
+    UNROLL_BY(8) for (int i = thread(); i < count; i += block_size()) {
         powers[i] = exponential(x[i64(row) * n + start + i] * factor - maximum);
     }
     barrier();
