@@ -178,12 +178,22 @@ static Sequences sequences(const vector<int>& committed, const vector<vector<int
         s.count.push_back(int(parents[i].size()));
         s.committed.push_back(committed[i]);
         s.most_pages = std::max(s.most_pages, up(committed[i] + int(parents[i].size()), 128));
+        bool chained = true;
+        int base = int(s.path.size());
         for (size_t r = 0; r < parents[i].size(); r++) {
+            chained &= parents[i][r] == int(r) - 1;
+            s.slice.push_back(int(i));
+            if (chained) {  // the rows of a chain share its one path
+                s.depth.push_back(int(r));
+                s.path_at.push_back(base);
+                s.path.push_back(int(r));
+                s.rows++;
+                continue;
+            }
             vector<int> path;
             for (int at = int(r); at >= 0; at = parents[i][at]) {
                 path.insert(path.begin(), at);
             }
-            s.slice.push_back(int(i));
             s.depth.push_back(int(path.size()) - 1);
             s.path_at.push_back(int(s.path.size()));
             s.path.insert(s.path.end(), path.begin(), path.end());
@@ -302,11 +312,10 @@ static void attention(const AttentionCase& c) {
     auto step = step_buffer(s);
     f32 scale = 0.17f;
     int group = c.heads / c.kv_heads;
-    int x = c.kv_heads * up(group, 4);
     const Buffer* sinks_or_null = c.sinks ? &sb : nullptr;
-    launch(std::string("attention_") + type, x, queries, 128,
+    launch(std::string("attention_") + type, c.kv_heads, up(queries * group, 8), 128,
            {qb, whole, sinks_or_null, *step, offset, c.heads, c.kv_heads, c.key_dim, c.value_dim, c.window, scale, c.soft_cap,
-            int(c.block), int(c.selected)});
+            int(c.block), int(c.selected), queries});
     // The plain loop.
     vector<f32> expected;
     for (int i = 0; i < queries; i++) {
@@ -365,17 +374,17 @@ static void attention(const AttentionCase& c) {
     std::string name = text("attention_%s heads %d/%d dims %d/%d window %d cap %g sinks %d block %d selected %d", type, c.heads,
                             c.kv_heads, c.key_dim, c.value_dim, c.window, c.soft_cap, c.sinks, c.block, c.selected);
     check(name, whole, expected.size(), c.soft_cap > 0 ? nullptr : &expected);
-    for (int rows_per_block : {1, 3}) {
+    for (int per_block : {5, 8, 32}) {
         int chunks = s.most_pages + 1;
         Buffer part(size_t(queries) * c.heads * chunks * (c.value_dim + 2) * 4);
         Buffer split(size_t(queries) * c.heads * c.value_dim * 4);
-        launch(std::string("attention_split_") + type, chunks, x * up(queries, rows_per_block), 128,
+        launch(std::string("attention_split_") + type, chunks, c.kv_heads * up(queries * group, per_block), 128,
                {qb, part, sinks_or_null, *step, offset, c.heads, c.kv_heads, c.key_dim, c.value_dim, c.window, scale,
-                c.soft_cap, int(c.block), int(c.selected), chunks, queries, rows_per_block});
+                c.soft_cap, int(c.block), int(c.selected), chunks, queries, per_block});
         launch("attention_merge", c.heads, queries, 128,
                {part, split, sinks_or_null, *step, c.heads, c.value_dim, c.window, int(c.block), int(c.selected), chunks});
         vector<f32> last = whole.read<f32>(h.drivers.size() - 1);
-        check(name + text(" split by %d", rows_per_block), split, expected.size(), &last);
+        check(name + text(" split by %d", per_block), split, expected.size(), &last);
     }
 }
 
@@ -395,6 +404,8 @@ static void attention_cases(bool small) {
         if (small) {
             continue;
         }
+        attention({half, 8, 4, 64, 64, 100, 0, false, false, false, {250, 40}, {chain(20), chain(3)}});
+        attention({half, 4, 1, 128, 128, 0, 0, false, false, false, {17000}, {chain(1)}});
         attention({half, 4, 4, 16, 16, 0, 0, false, false, true, {0, 126}, {chain(5), tree}});
         attention({half, 6, 2, 80, 48, 40, 0, false, false, false, {300, 7}, {tree, chain(3)}});
         attention({half, 10, 2, 256, 256, 0, 0, true, false, false, {200}, {chain(2)}});

@@ -25,7 +25,7 @@ static double time_matmul(const IntegerForm& form, int out, int columns, int row
     return us;
 }
 
-static void time_attention(int context, int rows, bool split) {
+static void time_attention(int context, int rows, int per_block) {
     int heads = 32, kv_heads = 8, dim = 128;
     vector<int> committed = {context - rows};
     Sequences s = sequences(committed, {chain(rows)});
@@ -43,20 +43,19 @@ static void time_attention(int context, int rows, bool split) {
     int chunks = up(context, 128);
     Buffer q(plain::values(size_t(rows) * heads * dim)), y(size_t(rows) * heads * dim * 4),
         part(size_t(rows) * heads * chunks * (dim + 2) * 4);
-    int rows_per_block = 1;
     double us = h.drivers[0]->time(std::max(copies, 16), [&](int i) {
         const Buffer& step = *steps[i % copies];
-        if (split) {
-            launch("attention_split_f16", chunks, kv_heads * up(rows, rows_per_block), 128,
+        if (per_block > 0) {
+            launch("attention_split_f16", chunks, kv_heads * up(rows * heads / kv_heads, per_block), 128,
                    {q, part, nullptr, step, 0LL, heads, kv_heads, dim, dim, 0, 0.1f, 0.0f, 0, 0, chunks, rows,
-                    rows_per_block});
+                    per_block});
             launch("attention_merge", heads, rows, 128, {part, y, nullptr, step, heads, dim, 0, 0, 0, chunks});
         } else {
-            launch("attention_f16", kv_heads, rows, 128,
-                   {q, y, nullptr, step, 0LL, heads, kv_heads, dim, dim, 0, 0.1f, 0.0f, 0, 0});
+            launch("attention_f16", kv_heads, up(rows * heads / kv_heads, 8), 128,
+                   {q, y, nullptr, step, 0LL, heads, kv_heads, dim, dim, 0, 0.1f, 0.0f, 0, 0, rows});
         }
     });
-    std::printf("attention f16 context %d rows %d %s  %8.2f us\n", context, rows, split ? "split + merge" : "whole", us);
+    std::printf("attention f16 context %d rows %d per block %d  %8.2f us\n", context, rows, per_block, us);
     std::fflush(stdout);
 }
 
@@ -84,12 +83,16 @@ static void run_timing() {
     if (h.filter == "matmul") {
         return;
     }
-    for (int rows : {1, 4, 16}) {
-        time_attention(4096, rows, true);
-        time_attention(4096, rows, false);
+    for (int context : {512, 4096, 32768}) {
+        time_attention(context, 1, 8);
+        for (int per_block : {8, 16, 32, 64}) {
+            time_attention(context, 4, per_block);
+            time_attention(context, 16, per_block);
+        }
     }
-    time_attention(32768, 1, true);
-    time_attention(512, 512, false);
+    time_attention(512, 512, 0);
+    time_attention(512, 512, 8);
+    time_attention(4096, 512, 0);
     int rows = 15, n = 151936, k = 8, chunks = up(n, 4096);
     Buffer x(plain::values(size_t(rows) * n, 8.0f)), scratch(size_t(rows) * chunks * (64 * k + 8)), ids(rows * k * 4),
         logs(rows * k * 4);

@@ -51,6 +51,7 @@ DEVICE u16 float_to_half(f32 x) {
     return h;
 }
 
+DEVICE void prefetch(const void*) {}
 DEVICE u32x4 load_once(const u32x4* p) { return *p; }
 
 #define MATRIX_UNIT

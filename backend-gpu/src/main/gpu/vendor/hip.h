@@ -60,5 +60,8 @@ DEVICE u16 float_to_half(f32 x) {
     return h;
 }
 
+/** Asks for the cache line of an address. */
+DEVICE void prefetch(const void* p) { __builtin_prefetch(p); }
+
 /** Loads what no other block reads again. */
 DEVICE u32x4 load_once(const u32x4* p) { return *p; }
