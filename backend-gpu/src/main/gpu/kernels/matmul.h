@@ -115,14 +115,11 @@ struct Columns {
     u32 scales[rows][SPAN];
     u32 sums[rows][SPAN];
 
-    /** ONE: only row `row` counts, as column 0 of the fragment. */
+    /** ONE: every column of the fragment is row `row`. */
     DEVICE_MEMBER void load(const u8* record, int first, int row) {
         int from = ONE ? 4 * row + (lane() & 3) : lane();
         UNROLL for (int i = 0; i < SPAN / 2; i++) {
-            quants[i] = {};
-            if (!ONE || lane() < 4) {
-                quants[i] = reinterpret_cast<const u32x4*>(record)[32 * (first / 2 + i) + from];
-            }
+            quants[i] = reinterpret_cast<const u32x4*>(record)[32 * (first / 2 + i) + from];
         }
         const u8* at = record + ACTIVATION_SCALES + 4 * (SEGMENT_BLOCKS * (ONE ? row : 2 * (lane() & 3)) + first);
         UNROLL for (int i = 0; i < rows; i++) {
@@ -154,7 +151,11 @@ DEVICE void block_sums(const Fragment<F, SPAN>& w, const Columns<F, SPAN, ONE>& 
             if (F::zero8) {
                 UNROLL for (int i = 0; i < 4; i++) { half[h][i] = -8 * x.half_sum(ONE ? 0 : i & 1, b, h); }
             }
-            multiply_16x8x16(half[h], a[2 * h], a[2 * h + 1], q.v[h]);
+            if (ONE) {
+                multiply_16x1x16(half[h], a[2 * h], a[2 * h + 1], q.v[h]);
+            } else {
+                multiply_16x8x16(half[h], a[2 * h], a[2 * h + 1], q.v[h]);
+            }
         }
         UNROLL for (int i = 0; i < 4; i++) {
             u32 word = w.word(i / 2, b);
@@ -168,14 +169,18 @@ DEVICE void block_sums(const Fragment<F, SPAN>& w, const Columns<F, SPAN, ONE>& 
                 c[i] -= 8 * (x.half_sum(column, b, 0) + x.half_sum(column, b, 1));
             }
         }
-        multiply_16x8x32(c, a, q);
+        if (ONE) {
+            multiply_16x1x32(c, a, q);
+        } else {
+            multiply_16x8x32(c, a, q);
+        }
         UNROLL for (int i = 0; i < 4; i++) { s[i] = exact_float(c[i]); }
     }
 }
 
 /**
  * Adds SPAN blocks: acc[2 r + c] belongs to row lane / 4 + 8 r of the tile and row 2 (lane % 4) + c of the activations, or
- * with ONE to row lane / 4 + 8 r and the one row, for even indices and lanes divisible by 4.
+ * with ONE to row lane / 4 + 8 r and the one row, for even indices.
  */
 template <class F, int SPAN, bool ONE>
 DEVICE void accumulate(const Fragment<F, SPAN>& w, const Columns<F, SPAN, ONE>& x, f32 (&acc)[4]) {

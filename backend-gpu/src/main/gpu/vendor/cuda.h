@@ -14,6 +14,7 @@
 #define DEVICE_MEMBER __device__ __forceinline__
 #define KERNEL(name, threads, parameters) extern "C" __global__ void __launch_bounds__(threads) name parameters
 #endif
+#define SCHEDULING_FENCE
 #define SHARED(type, name, count) __shared__ type name[count] __attribute__((aligned(16)))
 
 #ifdef __clang__

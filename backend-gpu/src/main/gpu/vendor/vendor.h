@@ -54,13 +54,31 @@ DEVICE u64 shuffle_xor(u64 v) {
     return high << 32 | shuffle_xor<MASK>(u32(v));
 }
 
-#ifndef MATRIX_UNIT
-// The matrix product of a warp by indexed shuffles and byte dots, for devices without the unit that the kernels expect.
+// Products of a warp. Fragments are those of a matrix unit: lane 4 i + j has bytes 4 j to 4 j + 3 of row i of a (a0; a1 is
+// row i + 8) and of column i of b, and the sums of rows i and i + 8 and columns 2 j and 2 j + 1.
+#ifdef MATRIX_UNIT
+/** As 16x8x16 for a b whose columns are all equal; sums 0 and 2 count. */
+DEVICE void multiply_16x1x16(i32 (&c)[4], u32 a0, u32 a1, u32 b) { multiply_16x8x16(c, a0, a1, b); }
+/** As 16x8x32 for a b whose columns are all equal; sums 0 and 2 count. */
+DEVICE void multiply_16x1x32(i32 (&c)[4], const u32 (&a)[4], u32x2 b) { multiply_16x8x32(c, a, b); }
+#else
+DEVICE i32 quad_sum(i32 sum) {
+    sum += i32(shuffle_xor<1>(u32(sum)));
+    return sum + i32(shuffle_xor<2>(u32(sum)));
+}
+
+DEVICE void multiply_16x1x16(i32 (&c)[4], u32 a0, u32 a1, u32 b) {
+    c[0] += quad_sum(dot4(a0, b, 0));
+    c[2] += quad_sum(dot4(a1, b, 0));
+}
+
+DEVICE void multiply_16x1x32(i32 (&c)[4], const u32 (&a)[4], u32x2 b) {
+    c[0] += quad_sum(dot4(a[2], b.v[1], dot4(a[0], b.v[0], 0)));
+    c[2] += quad_sum(dot4(a[3], b.v[1], dot4(a[1], b.v[0], 0)));
+}
 
 DEVICE i32 quad_dot(u32 a, u32 b, int row, int column, i32 sum) {
-    UNROLL for (int i = 0; i < 4; i++) {
-        sum = dot4(shuffle(a, 4 * row + i), shuffle(b, 4 * column + i), sum);
-    }
+    UNROLL for (int i = 0; i < 4; i++) { sum = dot4(shuffle(a, 4 * row + i), shuffle(b, 4 * column + i), sum); }
     return sum;
 }
 
@@ -71,6 +89,7 @@ DEVICE void multiply_16x8x16(i32 (&c)[4], u32 a0, u32 a1, u32 b) {
     c[1] = quad_dot(a0, b, row, column + 1, c[1]);
     c[2] = quad_dot(a1, b, row, column, c[2]);
     c[3] = quad_dot(a1, b, row, column + 1, c[3]);
+    SCHEDULING_FENCE;
 }
 
 DEVICE void multiply_16x8x32(i32 (&c)[4], const u32 (&a)[4], u32x2 b) {

@@ -14,14 +14,14 @@ import dev.tandem.spi.graph.Value;
  */
 final class AttentionStage implements Stage {
     private static final int THREADS = 128;
-    /** Query heads that share the keys which a block loads. */
-    private static final int SHARED_HEADS = 4;
     /** Blocks that fill a device. */
     private static final int ENOUGH_BLOCKS = 256;
-    /** Queries of a block where chunks are blocks. */
-    private static final int ROWS_PER_BLOCK = 4;
+    /** Heads of queries that share a block's loads where it takes all chunks, and where each chunk has its own. */
+    private static final int HEADS_PER_BLOCK = 8;
 
-    private static final int ARGUMENTS = 14;
+    private static final int HEADS_PER_CHUNK = 16;
+
+    private static final int ARGUMENTS = 15;
 
     private final Workbench bench;
     private final Value query;
@@ -33,7 +33,8 @@ final class AttentionStage implements Stage {
     private final Launch whole;
     private final Launch split;
     private final Launch merge;
-    private final int headBlocks;
+    /** Query heads of a head of keys and values. */
+    private final int group;
 
     AttentionStage(Workbench bench, Node node, Op.Attention op, StateSpec.Kv slot, StepTable table, long sinks) {
         this.bench = bench;
@@ -43,9 +44,9 @@ final class AttentionStage implements Stage {
         this.slot = slot;
         this.table = table;
         this.append = new KvAppendStage(bench.device(), node, 1, slot, table);
-        this.headBlocks = slot.heads() * Launch.blocks(op.heads() / slot.heads(), SHARED_HEADS);
+        this.group = op.heads() / slot.heads();
         this.whole = attention("attention" + KvAppendStage.suffix(slot), ARGUMENTS, sinks);
-        this.split = attention("attention_split" + KvAppendStage.suffix(slot), ARGUMENTS + 3, sinks);
+        this.split = attention("attention_split" + KvAppendStage.suffix(slot), ARGUMENTS + 2, sinks);
         this.merge = bench.device()
                 .kernel("attention_merge", 10)
                 .set(2, sinks)
@@ -83,9 +84,10 @@ final class AttentionStage implements Stage {
         if (queries == 0) {
             return;
         }
-        if (chunks == 1 || (long) queries * headBlocks >= ENOUGH_BLOCKS) {
+        int blocks = Launch.blocks(queries * group, HEADS_PER_BLOCK);
+        if (chunks == 1 || slot.heads() * blocks >= ENOUGH_BLOCKS) {
             place(whole, context, context.address(y));
-            whole.run(headBlocks, queries, THREADS);
+            whole.set(14, queries).run(slot.heads(), blocks, THREADS);
         } else {
             inChunks(context, queries, chunks);
         }
@@ -93,10 +95,9 @@ final class AttentionStage implements Stage {
 
     private void inChunks(RunContext context, int queries, int chunks) {
         long part = bench.work().reserve(4L * queries * op.heads() * chunks * (slot.valueDim() + 2));
-        int perBlock = Math.min(queries, ROWS_PER_BLOCK);
         place(split, context, part);
-        split.set(14, chunks).set(15, queries).set(16, perBlock);
-        split.run(chunks, headBlocks * Launch.blocks(queries, perBlock), THREADS);
+        split.set(14, chunks).set(15, queries).set(16, HEADS_PER_CHUNK);
+        split.run(chunks, slot.heads() * Launch.blocks(queries * group, HEADS_PER_CHUNK), THREADS);
         merge.set(0, part).set(1, context.address(y)).set(3, table.address()).set(9, chunks);
         merge.run(op.heads(), queries, THREADS);
     }

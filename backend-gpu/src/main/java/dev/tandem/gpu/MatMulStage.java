@@ -6,15 +6,14 @@ import dev.tandem.spi.graph.Node;
 import dev.tandem.spi.graph.Op;
 import dev.tandem.spi.graph.Value;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 
 /** A linear layer, or one per chosen expert. Which kernel runs depends on the number of rows; the bits do not. */
 final class MatMulStage implements Stage {
-    private static final int ARGUMENTS = 11;
+    private static final int ARGUMENTS = 10;
     private static final int SEGMENT_COLUMNS = 256;
     private static final int TILE = 16;
-    private static final int MOST_WARPS = 16;
+    private static final int MOST_WARPS = 8;
     private static final int WARP = 32;
     private static final int FLOAT_TILE = 8;
     private static final int FLOAT_THREADS = 256;
@@ -52,39 +51,41 @@ final class MatMulStage implements Stage {
         if (rows == 0) {
             return;
         }
-        boolean integer = matrix.form().layout().integer();
+        boolean integer = matrix.form().integer();
         long activations =
                 integer ? bench.activations().of(context, x, rows * pieces, matrix.columns()) : context.address(x);
-        int variant = experts ? 1 : variant(rows, integer);
+        int variant = experts ? 1 : variant(rows);
         Launch launch = kernels.computeIfAbsent(variant, this::kernel)
                 .set(1, activations)
                 .set(3, context.address(y))
                 .set(4, experts ? context.address(ids) : 0L)
                 .set(7, tasks)
-                .set(9, used)
-                .set(10, ownPieces ? 1 : 0);
+                .set(8, used)
+                .set(9, ownPieces ? 1 : 0);
         launch(launch, variant, tasks, integer);
     }
 
-    private static int variant(int rows, boolean integer) {
+    /** Rows that share the loads of the matrix. */
+    private int variant(int rows) {
         if (rows == 1) {
             return 1;
         }
-        if (!integer || rows <= 8) {
+        if (rows <= 8 || !matrix.form().manyRows()) {
             return 8;
         }
-        return rows <= TILE ? TILE : MANY;
+        if (rows <= 16) {
+            return 16;
+        }
+        return rows <= MANY ? 32 : MANY;
     }
 
     private Launch kernel(int variant) {
-        String form = matrix.form().layout().name().toLowerCase(Locale.ROOT);
         return bench.device()
-                .kernel("matmul_" + form + "_" + variant, ARGUMENTS)
+                .kernel("matmul_" + matrix.form().kernelName() + "_" + variant, ARGUMENTS)
                 .set(0, matrix.memory().address())
                 .set(2, bias)
                 .set(5, matrix.out())
-                .set(6, matrix.columns())
-                .set(8, matrix.form().flags());
+                .set(6, matrix.columns());
     }
 
     private void launch(Launch launch, int variant, int rows, boolean integer) {
@@ -96,7 +97,9 @@ final class MatMulStage implements Stage {
         } else {
             int segments = Launch.blocks(matrix.columns(), SEGMENT_COLUMNS);
             launch.run(
-                    Launch.blocks(matrix.out(), TILE), variant == 1 ? rows : 1, WARP * Math.min(segments, MOST_WARPS));
+                    Launch.blocks(matrix.out(), TILE),
+                    Launch.blocks(rows, variant),
+                    WARP * Math.min(segments, MOST_WARPS));
         }
     }
 }

@@ -17,9 +17,9 @@ final class FloatPacker implements Packer {
     private final boolean wide;
     private final int perLane;
 
-    FloatPacker(FileRows rows, MatrixForm.Layout layout) {
+    FloatPacker(FileRows rows, MatrixForm form) {
         this.rows = rows;
-        this.wide = layout == MatrixForm.Layout.F32;
+        this.wide = form == MatrixForm.F32;
         this.perLane = wide ? 4 : 8;
     }
 

@@ -148,7 +148,7 @@ public final class GpuWeights implements WeightSet {
         if (!mine(weight) || matrices.containsKey(key)) {
             return;
         }
-        MatrixForm form = MatrixForm.of(weight, integer);
+        MatrixForm form = MatrixForm.of(weight.type(), integer);
         FileRows rows = new FileRows(weight, model);
         Packer packer = Packer.of(rows, form);
         int out = rows.rows() / parts;

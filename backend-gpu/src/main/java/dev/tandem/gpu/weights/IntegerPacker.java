@@ -32,9 +32,9 @@ final class IntegerPacker implements Packer {
         this.form = form;
         this.type = rows.weight().type();
         this.blocks = rows.columns() / BLOCK;
-        this.quantBytes = TILE_ROWS * SEGMENT * (form.layout().nibbles() ? BLOCK / 2 : BLOCK);
-        int offsetWords = form.offset() && !form.layout().products() ? WORDS_BYTES : 0;
-        int segmentWords = form.layout().halves() || form.layout().products() ? SEGMENT_WORDS_BYTES : 0;
+        this.quantBytes = TILE_ROWS * SEGMENT * (form.nibbles() ? BLOCK / 2 : BLOCK);
+        int offsetWords = form.offsets() ? WORDS_BYTES : 0;
+        int segmentWords = form.halves() || form.products() ? SEGMENT_WORDS_BYTES : 0;
         this.recordBytes = quantBytes + WORDS_BYTES + offsetWords + segmentWords;
     }
 
@@ -65,8 +65,8 @@ final class IntegerPacker implements Packer {
 
     /** Four consecutive columns of a row lie together. */
     private void quants(byte[] q, byte[] out, int record, int i, int b) {
-        if (form.layout().nibbles()) {
-            int zero = (form.flags() & MatrixForm.NIBBLE_ZERO_8) != 0 ? 8 : 0;
+        if (form.nibbles()) {
+            int zero = form.nibbleZero();
             int at = record + 512 * (b / 2) + 8 * (b % 2) + 4 * (i / TILE_HALF);
             for (int c = 0; c < BLOCK / 2; c += 4) {
                 int word = 0;
@@ -87,23 +87,22 @@ final class IntegerPacker implements Packer {
 
     private void words(IntegerBlocks block, byte[] row, byte[] out, int words, int i, int index) {
         int at = words + 2 * (i * SEGMENT + index % SEGMENT);
-        if (form.layout().products()) {
+        if (form.products()) {
             product(row, out, at, words + WORDS_BYTES + 4 * i, index);
-        } else if (form.layout().halves()) {
+        } else if (form.halves()) {
             SHORT.set(out, at, bytes(block.subScale(0), block.subScale(1)));
             int segmentWords = words + WORDS_BYTES;
-            if (form.offset()) {
+            if (form.offsets()) {
                 SHORT.set(out, at + WORDS_BYTES, bytes(block.subOffset(0), block.subOffset(1)));
                 segmentWords += WORDS_BYTES;
             }
             INT.set(out, segmentWords + 4 * i, scales(block.scale(), block.offset()));
         } else {
-            boolean bfloat = (form.flags() & MatrixForm.BFLOAT_SCALES) != 0;
-            short scale = bfloat
+            short scale = form.bfloatScales()
                     ? (short) (Float.floatToRawIntBits(block.scale()) >>> 16)
                     : Float.floatToFloat16(block.scale());
             SHORT.set(out, at, scale);
-            if (form.offset()) {
+            if (form.offsets()) {
                 SHORT.set(out, at + WORDS_BYTES, Float.floatToFloat16(block.offset()));
             }
         }
@@ -136,9 +135,8 @@ final class IntegerPacker implements Packer {
         return (short) ((low & 0xff) | high << 8);
     }
 
-    /** Two scales of a segment as binary16, which they were. */
-    private int scales(float scale, float offset) {
-        int high = form.offset() ? Float.floatToFloat16(offset) << 16 : 0;
-        return (Float.floatToFloat16(scale) & 0xffff) | high;
+    /** Scale and offset of a segment as binary16, which they were; 0 for a type without offsets. */
+    private static int scales(float scale, float offset) {
+        return (Float.floatToFloat16(scale) & 0xffff) | Float.floatToFloat16(offset) << 16;
     }
 }

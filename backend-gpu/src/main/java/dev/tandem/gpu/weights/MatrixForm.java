@@ -3,99 +3,128 @@ package dev.tandem.gpu.weights;
 import dev.tandem.spi.graph.WeightRef;
 import dev.tandem.spi.model.DType;
 import dev.tandem.spi.numeric.IntegerBlocks;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Set;
 
-/**
- * How a matrix lies on the device. A packed type differs from others of its form only by flags.
- *
- * @param layout of quants and scales, which names the kernels
- * @param flags of the type
- */
-public record MatrixForm(Layout layout, int flags) {
-    /** Blocks have an offset besides their scale. */
-    static final int OFFSET = 1;
-    /** Scales of blocks are bfloat16, not binary16. */
-    static final int BFLOAT_SCALES = 2;
-    /** Nibbles hold the integer plus 8. */
-    static final int NIBBLE_ZERO_8 = 4;
+/** How a matrix lies on the device; the names are those of the kernels that read it. */
+public enum MatrixForm {
+    /** Bytes; a scale per block. */
+    Q8_BLOCK(Part.MANY_ROWS),
+    /** Bytes; a scale and an offset per block. */
+    Q8_BLOCK_OFFSET(Part.OFFSETS),
+    /** Bytes; a scale per block, as bfloat16. */
+    Q8_BLOCK_BF16(Part.BFLOAT_SCALES),
+    /** Bytes; a scale per segment and an integer per half block. */
+    Q8_HALF(Part.HALVES, Part.MANY_ROWS),
+    /** Bytes; a scale and an offset per segment, and an integer for each per block. */
+    Q8_PRODUCT(Part.PRODUCTS, Part.MANY_ROWS),
+    /** Nibbles that hold the integer plus 8; a scale per block. */
+    Q4_BLOCK_ZERO8(Part.NIBBLES, Part.ZERO_8, Part.MANY_ROWS),
+    /** Nibbles; a scale and an offset per block. */
+    Q4_BLOCK_OFFSET(Part.NIBBLES, Part.OFFSETS),
+    /** Nibbles; a scale and an offset per segment, and an integer for each per half block. */
+    Q4_HALF_OFFSET(Part.NIBBLES, Part.HALVES, Part.OFFSETS),
+    /** Nibbles that hold the integer plus 8; a scale per segment and an integer per half block. */
+    Q4_HALF_ZERO8(Part.NIBBLES, Part.ZERO_8, Part.HALVES),
+    /** Nibbles; a scale and an offset per segment, and an integer for each per block. */
+    Q4_PRODUCT(Part.NIBBLES, Part.PRODUCTS, Part.MANY_ROWS),
+    /** Elements of binary32. */
+    F32(Part.ELEMENTS),
+    /** Elements of binary16. */
+    F16(Part.ELEMENTS),
+    /** Elements of bfloat16. */
+    BF16(Part.ELEMENTS);
 
-    /** Quants by size, integers' scales by kind; or plain elements. */
-    public enum Layout {
-        /** Bytes, one scale per block. */
-        Q8_BLOCK,
-        /** Bytes, one scale per segment and an integer per half block. */
-        Q8_HALF,
-        /** Bytes, one scale per segment times an integer per block. */
-        Q8_PRODUCT,
-        /** Nibbles, one scale per block. */
-        Q4_BLOCK,
-        /** Nibbles, one scale per segment and an integer per half block. */
-        Q4_HALF,
-        /** Nibbles, one scale per segment times an integer per block. */
-        Q4_PRODUCT,
-        /** Elements of binary32. */
-        F32,
-        /** Elements of binary16. */
-        F16,
-        /** Elements of bfloat16. */
-        BF16;
+    /** What distinguishes forms. */
+    private enum Part {
+        ELEMENTS,
+        NIBBLES,
+        ZERO_8,
+        HALVES,
+        PRODUCTS,
+        OFFSETS,
+        BFLOAT_SCALES,
+        MANY_ROWS
+    }
 
-        /** Whether activations are quantised, too. */
-        public boolean integer() {
-            return compareTo(F32) < 0;
-        }
+    private final Set<Part> parts;
 
-        boolean nibbles() {
-            return this == Q4_BLOCK || this == Q4_HALF || this == Q4_PRODUCT;
-        }
-
-        boolean halves() {
-            return this == Q8_HALF || this == Q4_HALF;
-        }
-
-        boolean products() {
-            return this == Q8_PRODUCT || this == Q4_PRODUCT;
-        }
+    MatrixForm(Part first, Part... others) {
+        this.parts = EnumSet.of(first, others);
     }
 
     /** The form of a weight, for integer dots or for the REFERENCE formula. */
-    static MatrixForm of(WeightRef weight, boolean integer) {
-        return integer ? packed(weight.type()) : plain(weight.type());
-    }
-
-    /** Whether FAST multiplies a weight as integers (N2). */
-    public static boolean integer(WeightRef weight) {
-        return IntegerBlocks.supports(weight.type()) && weight.columns() % IntegerBlocks.BLOCK == 0;
+    static MatrixForm of(DType type, boolean integer) {
+        return integer ? packed(type) : plain(type);
     }
 
     private static MatrixForm packed(DType type) {
-        Layout layout = switch (type) {
-            case Q6_K -> Layout.Q8_HALF;
-            case Q5_K, IQ4_XS -> Layout.Q8_PRODUCT;
-            case Q4_0, Q4_1 -> Layout.Q4_BLOCK;
-            case Q2_K, Q3_K -> Layout.Q4_HALF;
-            case Q4_K -> Layout.Q4_PRODUCT;
-            default -> Layout.Q8_BLOCK;
+        return switch (type) {
+            case Q5_1 -> Q8_BLOCK_OFFSET;
+            case MXFP4 -> Q8_BLOCK_BF16;
+            case Q6_K -> Q8_HALF;
+            case Q5_K, IQ4_XS -> Q8_PRODUCT;
+            case Q4_0 -> Q4_BLOCK_ZERO8;
+            case Q4_1 -> Q4_BLOCK_OFFSET;
+            case Q2_K -> Q4_HALF_OFFSET;
+            case Q3_K -> Q4_HALF_ZERO8;
+            case Q4_K -> Q4_PRODUCT;
+            default -> Q8_BLOCK;
         };
-        int flags = IntegerBlocks.hasOffset(type) ? OFFSET : 0;
-        if (type == DType.MXFP4) {
-            flags |= BFLOAT_SCALES;
-        } else if (type == DType.Q4_0 || type == DType.Q3_K) {
-            flags |= NIBBLE_ZERO_8;
-        }
-        return new MatrixForm(layout, flags);
     }
 
     private static MatrixForm plain(DType type) {
-        return new MatrixForm(
-                switch (type) {
-                    case F16 -> Layout.F16;
-                    case BF16 -> Layout.BF16;
-                    default -> Layout.F32;
-                },
-                0);
+        return switch (type) {
+            case F16 -> F16;
+            case BF16 -> BF16;
+            default -> F32;
+        };
     }
 
-    boolean offset() {
-        return (flags & OFFSET) != 0;
+    /** Whether FAST multiplies a weight as integers (N2). */
+    static boolean integer(WeightRef weight) {
+        return IntegerBlocks.supports(weight.type()) && weight.columns() % IntegerBlocks.BLOCK == 0;
+    }
+
+    /** Part of the names of its kernels. */
+    public String kernelName() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether activations are quantised, too. */
+    public boolean integer() {
+        return !parts.contains(Part.ELEMENTS);
+    }
+
+    /** Whether there are kernels that share its loads among more than eight rows. */
+    public boolean manyRows() {
+        return parts.contains(Part.MANY_ROWS);
+    }
+
+    boolean nibbles() {
+        return parts.contains(Part.NIBBLES);
+    }
+
+    /** What is added to an integer to make it a nibble. */
+    int nibbleZero() {
+        return parts.contains(Part.ZERO_8) ? 8 : 0;
+    }
+
+    boolean halves() {
+        return parts.contains(Part.HALVES);
+    }
+
+    boolean products() {
+        return parts.contains(Part.PRODUCTS);
+    }
+
+    /** Whether every block has words of its own for offsets. */
+    boolean offsets() {
+        return parts.contains(Part.OFFSETS);
+    }
+
+    boolean bfloatScales() {
+        return parts.contains(Part.BFLOAT_SCALES);
     }
 }

@@ -20,6 +20,6 @@ interface Packer {
 
     /** The packer for a form. */
     static Packer of(FileRows rows, MatrixForm form) {
-        return form.layout().integer() ? new IntegerPacker(rows, form) : new FloatPacker(rows, form.layout());
+        return form.integer() ? new IntegerPacker(rows, form) : new FloatPacker(rows, form);
     }
 }
