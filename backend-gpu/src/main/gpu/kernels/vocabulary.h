@@ -90,7 +90,7 @@ KERNEL(top_k_part, 256, (const f32* x, const f32* t, void* scratch, i32 rows, i3
 
 DEVICE f32 row_maximum(const Ranking& r, int row) {
     f32 maximum = -infinity();
-    for (int i = 0; i < r.chunks; i++) {
+    UNROLL_BY(16) for (int i = 0; i < r.chunks; i++) {
         maximum = largest_or_nan(maximum, r.maxima[i64(row) * r.chunks + i]);
     }
     return maximum;
@@ -140,7 +140,7 @@ KERNEL(top_k_final, 256,
     f32 log_sum = row_maximum(r, row);
     if (log_sum == log_sum && absolute(log_sum) != infinity()) {
         f32 total = 0.0f;
-        for (int i = 0; i < r.chunks; i++) {
+        UNROLL_BY(16) for (int i = 0; i < r.chunks; i++) {
             total += r.sums[i64(row) * r.chunks + i];
         }
         log_sum += logarithm(total);
@@ -148,19 +148,22 @@ KERNEL(top_k_final, 256,
     for (int i = thread(); i < r.lists; i += block_size()) {
         taken[i] = 0;
     }
+    // A thread looks after its lists alone, so no barrier guards them, and ranks them again when one of them was taken from.
+    u64 mine = 0;
     u64 previous = ~0ull;
-    for (int rank = 0; rank < k; rank++) {
-        // A thread looks after its lists alone, so no barrier guards them.
-        u64 best = 0;
-        for (int i = thread(); i < r.lists; i += block_size()) {
-            const u64* list = r.list(row, i);
-            if (taken[i] < k && list[taken[i]] == previous) {
-                taken[i]++;
+    UNROLL_BY(1) for (int rank = 0; rank < k; rank++) {
+        if (rank == 0 || mine == previous) {
+            mine = 0;
+            for (int i = thread(); i < r.lists; i += block_size()) {
+                const u64* list = r.list(row, i);
+                if (taken[i] < k && list[taken[i]] == previous) {
+                    taken[i]++;
+                }
+                u64 head = taken[i] < k ? list[taken[i]] : 0;
+                mine = head > mine ? head : mine;
             }
-            u64 head = taken[i] < k ? list[taken[i]] : 0;
-            best = head > best ? head : best;
         }
-        previous = block_largest(best, partials);
+        previous = block_largest(mine, partials);
         if (thread() == 0) {
             u32 id = id_of(previous);
             ids[i64(row) * k + rank] = id;
