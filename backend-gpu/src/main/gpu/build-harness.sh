@@ -1,5 +1,8 @@
 #!/bin/sh
-# Builds the harness and the fake drivers: sh build-harness.sh OUTPUT_FOLDER
+# Builds the harness, the fake drivers and the emulator's own checks: sh build-harness.sh OUTPUT_FOLDER
+#
+# Then: OUTPUT_FOLDER/selftest
+#       OUTPUT_FOLDER/harness libcuda.so.1 IMAGE OUTPUT_FOLDER/fakes/cuda/libcuda.so.1 all
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
@@ -9,3 +12,4 @@ case $(uname -m) in
     *) fast= ;;
 esac
 ${CXX:-g++} -std=c++17 -O1 $fast -ffp-contract=off -Wall -o "$1/harness" "$here/harness/harness.cc" -ldl
+${CXX:-g++} -std=c++17 -O2 $fast -ffp-contract=off -Wall -DGPU_EMU -o "$1/selftest" "$here/emulator/selftest.cc"
