@@ -139,7 +139,7 @@ record ModelFolders(List<Path> folders) {
             return begin;
         }
         List<String> run = begin.stream()
-                .filter(name -> models.get(name) instanceof Path file && canRun(file))
+                .filter(name -> canRun(models.getOrDefault(name, Path.of(name))))
                 .toList();
         return run.isEmpty() ? begin : run;
     }

@@ -90,6 +90,7 @@ final class Tandem {
                 .addSubcommand(new BenchCommand(context))
                 .addSubcommand(new DoctorCommand(context))
                 .addSubcommand(new ConfigCommand(context, settings))
+                .addSubcommand(new CompletionCommand(context))
                 .addSubcommand(help);
         root.setDefaultValueProvider(settings);
         root.getCommandSpec().usageMessage().footer(TandemCommand.footer());
@@ -131,6 +132,7 @@ final class Tandem {
         root.registerConverter(DeviceFailure.class, Values.oneOf(DeviceFailure.values()));
         root.registerConverter(DraftArguments.ShapeName.class, Values.oneOf(DraftArguments.ShapeName.values()));
         root.registerConverter(DraftArguments.DepthName.class, Values.oneOf(DraftArguments.DepthName.values()));
+        root.registerConverter(CompletionCommand.Shell.class, Values.oneOf(CompletionCommand.Shell.values()));
         root.registerConverter(ContextPolicy.class, Values.oneOf(ContextPolicy.values()));
         root.registerConverter(Thinking.class, Values.oneOf(Thinking.values()));
         root.registerConverter(ModelArguments.KvName.class, Values.oneOf(ModelArguments.KvName.values()));

@@ -24,7 +24,7 @@ class HelpTests {
         return Stream.concat(Stream.of(""), root().getSubcommands().keySet().stream());
     }
 
-    private static CommandLine root() {
+    static CommandLine root() {
         Console console = new Console(
                 InputStream.nullInputStream(),
                 OutputStream.nullOutputStream(),
