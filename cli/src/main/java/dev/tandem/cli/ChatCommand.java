@@ -6,6 +6,8 @@ import dev.tandem.runtime.Session;
 import dev.tandem.runtime.chat.ChatTemplate;
 import dev.tandem.runtime.decode.StopReason;
 import dev.tandem.runtime.files.OutputFile;
+import dev.tandem.runtime.grammar.Grammar;
+import dev.tandem.runtime.grammar.TokenGrammar;
 import dev.tandem.runtime.sampling.SamplingOptions;
 import dev.tandem.runtime.tokenizer.Tokenizer;
 import dev.tandem.spi.ErrorCode;
@@ -49,6 +51,9 @@ final class ChatCommand implements Callable<Integer> {
 
     @Mixin(name = "What to generate:")
     LengthArguments length = new LengthArguments();
+
+    @Mixin(name = "What form an answer has:")
+    GrammarArguments form = new GrammarArguments();
 
     @Mixin(name = "How tokens are chosen:")
     SamplingArguments sampling = new SamplingArguments();
@@ -127,6 +132,7 @@ final class ChatCommand implements Callable<Integer> {
     public Integer call() {
         Console console = context.console();
         check();
+        Optional<Grammar> grammar = form.toGrammar(console);
         String files = files(console);
         boolean interactive = talk.message == null
                 && console.terminal().stdin()
@@ -145,13 +151,19 @@ final class ChatCommand implements Callable<Integer> {
             conversation.system(Optional.of(system));
         }
         try (@Nullable OutputFile kept = state.prepare().orElse(null)) {
-            return chat(conversation, files, only, source, kept);
+            return chat(conversation, new Wanted(files, only, source, grammar), kept);
         }
     }
 
     /** Checks what can be checked without a model. */
     private void check() {
         length.check();
+        if (form.isGiven() && talk.thinking == Thinking.ON) {
+            throw new UsageException(
+                    ErrorCode.BAD_ARGUMENT,
+                    "--think on and a form for the answer exclude each other",
+                    "Leave out --think: an answer that must have a form is given without thinking.");
+        }
         draft.toOptions();
         sampling.toOptions();
     }
@@ -184,12 +196,18 @@ final class ChatCommand implements Callable<Integer> {
         return text;
     }
 
-    private int chat(
-            Conversation conversation,
-            String files,
-            Optional<String> only,
-            Optional<String> source,
-            @Nullable OutputFile kept) {
+    /**
+     * What was read before the model.
+     *
+     * @param files text before the first message
+     * @param only the one message to answer; empty for a chat
+     * @param template in place of the model's own
+     * @param grammar that every answer obeys
+     */
+    private record Wanted(
+            String files, Optional<String> only, Optional<String> template, Optional<Grammar> grammar) {}
+
+    private int chat(Conversation conversation, Wanted wanted, @Nullable OutputFile kept) {
         Console console = context.console();
         try (LoadedModel loaded = LoadedModel.open(context, model);
                 Drafting drafting = Drafting.open(context, loaded, draft, model.choice);
@@ -197,9 +215,8 @@ final class ChatCommand implements Callable<Integer> {
             Model opened = loaded.model();
             attempt(0).checkVocabulary(opened.tokenizer().vocabularySize());
             state.load(session, console).ifPresent(text -> goOn(conversation, text));
-            ChatTemplate template = template(opened, source);
-            Responder responder = new Responder(
-                    opened, session, template, new Responder.Settings(length.maxTokens(-1), length.stops, talk.policy));
+            ChatTemplate template = template(opened, wanted.template());
+            Responder responder = new Responder(opened, session, template, settings(opened, wanted));
             if (conversation.system().isPresent()) {
                 ChatLoop.requireSystemRole(responder);
             }
@@ -214,9 +231,9 @@ final class ChatCommand implements Callable<Integer> {
                     responder,
                     conversation,
                     attempts,
-                    new ChatLoop.Setup(talk.thinking, files, draft.statistics, talk.policy));
-            if (only.isPresent()) {
-                Answer answer = loop.answerOnce(only.get());
+                    new ChatLoop.Setup(talk.thinking, wanted.files(), draft.statistics, talk.policy));
+            if (wanted.only().isPresent()) {
+                Answer answer = loop.answerOnce(wanted.only().get());
                 save(session, conversation, kept);
                 return answer.stopReason() == StopReason.CANCELLED
                         ? ExitCode.INTERRUPTED.number()
@@ -228,6 +245,14 @@ final class ChatCommand implements Callable<Integer> {
             save(session, conversation, kept);
             return ExitCode.OK.number();
         }
+    }
+
+    private Responder.Settings settings(Model model, Wanted wanted) {
+        return new Responder.Settings(
+                length.maxTokens(-1),
+                length.stops,
+                talk.policy,
+                wanted.grammar().map(grammar -> new TokenGrammar(grammar, model.tokenizer())));
     }
 
     /** Takes the conversation that was saved with a state, unless one is given. */

@@ -35,6 +35,11 @@ final class GrammarArguments {
     @Nullable
     Path schema;
 
+    /** Whether a form is asked for. */
+    boolean isGiven() {
+        return grammar != null || schema != null;
+    }
+
     /**
      * The grammar asked for.
      *

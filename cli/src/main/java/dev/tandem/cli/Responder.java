@@ -11,6 +11,7 @@ import dev.tandem.runtime.chat.ThoughtSplitter;
 import dev.tandem.runtime.decode.GenerationRequest;
 import dev.tandem.runtime.decode.GenerationResult;
 import dev.tandem.runtime.decode.StopReason;
+import dev.tandem.runtime.grammar.TokenGrammar;
 import dev.tandem.runtime.sampling.SamplingOptions;
 import dev.tandem.runtime.tokenizer.EncodeOptions;
 import dev.tandem.runtime.tokenizer.TokenType;
@@ -19,6 +20,7 @@ import dev.tandem.spi.ErrorCode;
 import dev.tandem.spi.UsageException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
@@ -45,8 +47,9 @@ final class Responder {
      * @param maxTokens most tokens of an answer; -1 for as many as fit
      * @param stops texts that end an answer
      * @param policy what happens where the context is full
+     * @param grammar that every answer obeys from its first character on: there are no thoughts then
      */
-    record Settings(int maxTokens, List<String> stops, ContextPolicy policy) {
+    record Settings(int maxTokens, List<String> stops, ContextPolicy policy, Optional<TokenGrammar> grammar) {
         Settings {
             stops = List.copyOf(stops);
         }
@@ -88,24 +91,24 @@ final class Responder {
             AnswerView view,
             BooleanSupplier cancelled,
             Console console) {
-        ChatOptions options = switch (thinking) {
-            case ON -> ChatOptions.defaults().withThinking(true);
-            case OFF -> ChatOptions.defaults().withThinking(false);
-            case AUTO -> ChatOptions.defaults();
-        };
-        ThoughtSplitter splitter = new ThoughtSplitter(marks, template.render(conversation.seen(), options), view);
+        ChatOptions options = options(thinking);
+        ThoughtSplitter splitter = new ThoughtSplitter(marks, prompt(conversation, options), view);
         List<GenerationResult> parts = new ArrayList<>();
         StringBuilder written = new StringBuilder();
         int left = settings.maxTokens();
         while (true) {
             int[] prompt = fitting(conversation, options, written.toString(), left, console);
+            GenerationRequest request =
+                    new GenerationRequest(prompt, left, sampling, settings.stops(), false, special, cancelled);
             GenerationResult part = session.generate(
-                    new GenerationRequest(prompt, left, sampling, settings.stops(), false, special, cancelled),
+                    settings.grammar().map(request::withGrammar).orElse(request),
                     view.listener(prompt.length, splitter));
             parts.add(part);
             written.append(part.text());
             left = left < 0 ? left : left - part.ids().length;
-            boolean full = part.stopReason() == StopReason.CONTEXT_FULL;
+            // An answer that is in the middle of its form cannot go on in a prompt of other tokens.
+            boolean full = part.stopReason() == StopReason.CONTEXT_FULL
+                    && settings.grammar().isEmpty();
             if (!full || settings.policy() != ContextPolicy.SHIFT || left == 0 || !shift(conversation, console)) {
                 break;
             }
@@ -115,12 +118,28 @@ final class Responder {
         return new Answer(message(view), parts);
     }
 
+    private ChatOptions options(Thinking thinking) {
+        boolean formed = settings.grammar().isPresent() && capabilities().thinkingCanBeSwitched();
+        return switch (thinking) {
+            case ON -> ChatOptions.defaults().withThinking(true);
+            case OFF -> ChatOptions.defaults().withThinking(false);
+            case AUTO -> formed ? ChatOptions.defaults().withThinking(false) : ChatOptions.defaults();
+        };
+    }
+
+    /** The conversation as the model sees it; where its answer has a form, behind thoughts that a template begins. */
+    private String prompt(Conversation conversation, ChatOptions options) {
+        String prompt = template.render(conversation.seen(), options);
+        boolean thinks = settings.grammar().isPresent() && prompt.stripTrailing().endsWith(marks.open());
+        return thinks ? prompt + marks.close() + "\n\n" : prompt;
+    }
+
     /** The prompt's tokens; leaves out old turns until there is room for an answer, where the policy says so. */
     private int[] fitting(Conversation conversation, ChatOptions options, String written, int left, Console console) {
         int context = model.contextRows();
         int room = settings.policy() != ContextPolicy.SHIFT ? 0 : left < 0 ? context / 4 : Math.min(left, context / 4);
         while (true) {
-            int[] ids = encode(template.render(conversation.seen(), options) + written);
+            int[] ids = encode(prompt(conversation, options) + written);
             if (ids.length + room <= context) {
                 return ids;
             }

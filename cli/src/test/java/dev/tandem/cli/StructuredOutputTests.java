@@ -42,6 +42,24 @@ class StructuredOutputTests {
     }
 
     @Test
+    void anAnswerOfAChatHasTheFormToo() throws IOException {
+        Path grammar = Files.writeString(folder.resolve("form"), "root ::= [a-f]{3} \"-\" [0-9]{4}");
+        // A template that begins the thoughts: they are ended before the answer.
+        Path thinks = Files.writeString(
+                folder.resolve("thinks"),
+                "{% for m in messages %}{{ m.content }}{% endfor %}{% if add_generation_prompt %}<think>\n{% endif %}");
+        for (String[] more : new String[][] {{}, {"--template", thinks.toString()}, {"--context-full", "shift"}}) {
+            String[] args = {"chat", "-m", CliRun.tinyModel(), "-p", "hello", "--temp", "1", "--grammar", "" + grammar};
+            CliRun.Result result =
+                    CliRun.tandem(Stream.concat(Arrays.stream(args), Arrays.stream(more)).toArray(String[]::new));
+            assertTrue(result.out().strip().matches("[a-f]{3}-[0-9]{4}"), result.out() + result.err());
+        }
+        assertRefused(
+                "--think on and a form for the answer exclude each other",
+                CliRun.tandem("chat", "-p", "x", "--think", "on", "--grammar", grammar.toString()));
+    }
+
+    @Test
     void whatIsWrongIsNamedByPlace() throws IOException {
         assertRefused(
                 "form, line 2: rule 'a' is left-recursive", run("--grammar", "root ::= a\na ::= a \"x\" | \"y\""));

@@ -32,6 +32,9 @@ final class CapabilityProbe {
                     "parameters",
                     Map.of("type", "object", "properties", Map.of(), "required", List.of())));
 
+    /** Where templates read thoughts that do not read them under the usual key. */
+    private static final List<String> OTHER_REASONING_KEYS = List.of("thinking", "reasoning");
+
     private final Rendering rendering;
 
     /** Renders with given capabilities assumed. */
@@ -66,15 +69,37 @@ final class CapabilityProbe {
         if (shows(form, tools, RESULT, called(RESULT))) {
             features.add(Feature.TOOL_RESULTS);
         }
-        if (shows(form, plain, REASONING, user, ChatMessage.assistant(USER, REASONING))
-                || shows(form, plain, REASONING, user, ChatMessage.assistant(USER, REASONING), user)) {
+        String key = ChatCapabilities.USUAL_REASONING_KEY;
+        if (showsReasoning(form)) {
             features.add(Feature.REASONING);
+        } else {
+            for (String other : OTHER_REASONING_KEYS) {
+                if (!features.contains(Feature.REASONING) && showsReasoning(readingThoughts(form, other))) {
+                    features.add(Feature.REASONING);
+                    key = other;
+                }
+            }
         }
-        return new ChatCapabilities(features, switches(form, user), asText, asParts);
+        return new ChatCapabilities(features, switches(form, user), asText, asParts, key);
+    }
+
+    /** Whether thoughts appear: of an answer before the next question, or of one that stands last. */
+    private boolean showsReasoning(ChatCapabilities form) {
+        ChatMessage user = ChatMessage.user(USER);
+        ChatMessage answer = ChatMessage.assistant(USER, REASONING);
+        ChatOptions plain = ChatOptions.defaults();
+        return shows(form, plain, REASONING, user, answer)
+                || shows(form, plain, REASONING, user, answer, user)
+                || shows(form, plain.withGenerationPrompt(false), REASONING, user, answer);
     }
 
     private static ChatCapabilities assumed(boolean argumentsAsText, boolean contentAsParts) {
-        return new ChatCapabilities(Set.of(), Set.of(), argumentsAsText, contentAsParts);
+        return new ChatCapabilities(
+                Set.of(), Set.of(), argumentsAsText, contentAsParts, ChatCapabilities.USUAL_REASONING_KEY);
+    }
+
+    private static ChatCapabilities readingThoughts(ChatCapabilities form, String key) {
+        return new ChatCapabilities(Set.of(), Set.of(), form.argumentsAsText(), form.contentAsParts(), key);
     }
 
     private static ChatMessage[] called(String result) {

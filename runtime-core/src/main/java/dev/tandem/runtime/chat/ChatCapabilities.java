@@ -9,9 +9,17 @@ import java.util.Set;
  * @param thinkingSwitches the variables by which thinking is switched; empty where it cannot be
  * @param argumentsAsText whether it wants a call's arguments as JSON text instead of an object
  * @param contentAsParts whether it wants a message's content as a list of parts instead of a text
+ * @param reasoningKey under which it reads an answer's thoughts
  */
 public record ChatCapabilities(
-        Set<Feature> features, Set<String> thinkingSwitches, boolean argumentsAsText, boolean contentAsParts) {
+        Set<Feature> features,
+        Set<String> thinkingSwitches,
+        boolean argumentsAsText,
+        boolean contentAsParts,
+        String reasoningKey) {
+    /** The key of the widespread chat API. */
+    static final String USUAL_REASONING_KEY = "reasoning_content";
+
     /** Copies the sets. */
     public ChatCapabilities {
         features = Set.copyOf(features);

@@ -15,7 +15,7 @@ final class MessageForm {
         map.put("role", message.role());
         boolean parts = form.contentAsParts();
         map.put("content", parts ? List.of(Map.of("type", "text", "text", message.content())) : message.content());
-        message.reasoning().ifPresent(reasoning -> map.put("reasoning_content", reasoning));
+        message.reasoning().ifPresent(reasoning -> map.put(form.reasoningKey(), reasoning));
         if (!message.toolCalls().isEmpty()) {
             map.put(
                     "tool_calls",

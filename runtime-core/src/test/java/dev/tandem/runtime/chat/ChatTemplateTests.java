@@ -57,6 +57,25 @@ class ChatTemplateTests {
     }
 
     @Test
+    void givesThoughtsUnderTheKeyThatATemplateReads() {
+        for (String key : List.of("reasoning_content", "thinking", "reasoning")) {
+            ChatTemplate template = template("{% for m in messages %}{% if m." + key + " %}<t>{{ m." + key
+                    + " }}</t>{% endif %}{{ m.content }}{% endfor %}");
+            assertTrue(template.capabilities(ChatOptions.defaults()).has(Feature.REASONING), key);
+            assertEquals(
+                    "q<t>hm</t>a",
+                    template.render(
+                            List.of(ChatMessage.user("q"), ChatMessage.assistant("a", "hm")), ChatOptions.defaults()));
+            assertEquals(new ThoughtMarks("<t>", "</t>", ""), ThoughtMarks.of(template));
+        }
+        String both = "{% for m in messages %}{{ m.thinking }}{{ m.reasoning_content }}{{ m.content }}{% endfor %}";
+        assertEquals(
+                "hma",
+                template(both).render(List.of(ChatMessage.assistant("a", "hm")), ChatOptions.defaults()),
+                "not twice");
+    }
+
+    @Test
     void findsThatATemplateRefusesSystemMessages() {
         ChatTemplate template = template("{% for m in messages %}{% if m.role == 'system' %}"
                 + "{{ raise_exception('no system') }}{% endif %}{{ m.content }}{% endfor %}");

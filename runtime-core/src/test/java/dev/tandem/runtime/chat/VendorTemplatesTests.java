@@ -146,6 +146,9 @@ class VendorTemplatesTests {
     @Test
     void findsWhatStandsAroundThoughts() throws IOException {
         JsonNode vectors = vectors();
+        assertEquals(
+                "<|channel|>analysis<|message|>",
+                marks("openai-gpt-oss-120b.jinja", vectors).open());
         assertEquals(ThoughtMarks.USUAL, marks("google-gemma-2-2b-it.jinja", vectors));
         assertEquals(ThoughtMarks.USUAL, marks("Qwen3.5-4B.jinja", vectors));
         assertEquals(ThoughtMarks.USUAL, marks("deepseek-ai-DeepSeek-V3.1.jinja", vectors));

@@ -74,8 +74,7 @@ class ModelTextsTests {
 
     @Test
     void everyTextEndsParsesAndIsValid() {
-        System.getLogger(ModelTextsTests.class.getName())
-                .log(System.Logger.Level.INFO, TEXTS + " texts, seed " + SEED);
+        System.getLogger(ModelTextsTests.class.getName()).log(System.Logger.Level.INFO, TEXTS + " texts, seed " + SEED);
         Random random = new Random(SEED);
         Path file = Path.of(System.getProperty("tandem.root", ".."), "models", "sprig-java-31m-q4_k_m.gguf");
         long tokens = 0;
@@ -86,10 +85,11 @@ class ModelTextsTests {
             for (int i = 0; i < TEXTS; i += TEXTS_OF_EACH) {
                 Form form = random.nextBoolean() ? schema(random) : pattern(random);
                 TokenGrammar grammar = new TokenGrammar(form.grammar(), model.tokenizer());
-                int[] prompt = model.tokenizer().encode(PROMPTS.get(random.nextInt(PROMPTS.size())), EncodeOptions.PROMPT);
+                int[] prompt =
+                        model.tokenizer().encode(PROMPTS.get(random.nextInt(PROMPTS.size())), EncodeOptions.PROMPT);
                 for (int j = 0; j < TEXTS_OF_EACH && i + j < TEXTS; j++) {
-                    GenerationRequest request = new GenerationRequest(
-                            prompt, -1, sampling(random), List.of(), false, false, () -> false);
+                    GenerationRequest request =
+                            new GenerationRequest(prompt, -1, sampling(random), List.of(), false, false, () -> false);
                     GenerationResult result = session.generate(request.withGrammar(grammar), GenerationListener.NONE);
                     String where = "seed " + SEED + ", text " + (i + j) + " of " + form.name() + ": " + result.text();
                     assertEquals(StopReason.END_OF_GENERATION, result.stopReason(), where);
