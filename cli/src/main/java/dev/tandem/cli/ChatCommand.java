@@ -204,8 +204,7 @@ final class ChatCommand implements Callable<Integer> {
      * @param template in place of the model's own
      * @param grammar that every answer obeys
      */
-    private record Wanted(
-            String files, Optional<String> only, Optional<String> template, Optional<Grammar> grammar) {}
+    private record Wanted(String files, Optional<String> only, Optional<String> template, Optional<Grammar> grammar) {}
 
     private int chat(Conversation conversation, Wanted wanted, @Nullable OutputFile kept) {
         Console console = context.console();

@@ -15,7 +15,6 @@ import dev.tandem.spi.PluginException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -77,16 +76,18 @@ record Diagnosis(
     }
 
     private static List<ModelFile> models(Installation installation) {
-        List<ModelFile> files = new ArrayList<>();
-        for (Path file : ModelFolders.of(List.of(), installation).models().values()) {
-            try {
-                files.add(new ModelFile(file, Files.size(file)));
-            } catch (IOException e) {
-                // It went away since the folder was read.
-                continue;
-            }
+        return ModelFolders.of(List.of(), installation).models().values().stream()
+                .flatMap(file -> modelFile(file).stream())
+                .toList();
+    }
+
+    /** A file; empty where it went away since its folder was read. */
+    private static Optional<ModelFile> modelFile(Path file) {
+        try {
+            return Optional.of(new ModelFile(file, Files.size(file)));
+        } catch (IOException e) {
+            return Optional.empty();
         }
-        return files;
     }
 
     /** What the probe of a plugin said; empty for a draft, and for a plugin that is not in use. */

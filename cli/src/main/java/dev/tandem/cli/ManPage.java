@@ -27,8 +27,11 @@ final class ManPage {
     String render() {
         String name = spec.qualifiedName("-");
         // No date: equal sources give equal pages.
-        page.append(".TH \"").append(escaped(name.toUpperCase(Locale.ROOT))).append("\" 1 \"\" \"tandem ")
-                .append(escaped(Version.build())).append("\" \"Tandem\"\n.nh\n.ad l\n");
+        page.append(".TH \"")
+                .append(escaped(name.toUpperCase(Locale.ROOT)))
+                .append("\" 1 \"\" \"tandem ")
+                .append(escaped(Version.build()))
+                .append("\" \"Tandem\"\n.nh\n.ad l\n");
         section("NAME");
         text(name + " - " + String.join(" ", spec.usageMessage().header()).replaceFirst("\\.$", ""));
         section("SYNOPSIS");
@@ -56,7 +59,9 @@ final class ManPage {
     private void text(String text) {
         // A line that begins with a dot or an apostrophe would be a request.
         String safe = escaped(text.strip());
-        page.append(safe.startsWith(".") || safe.startsWith("'") ? "\\&" : "").append(safe).append('\n');
+        page.append(safe.startsWith(".") || safe.startsWith("'") ? "\\&" : "")
+                .append(safe)
+                .append('\n');
     }
 
     private static String escaped(String text) {
@@ -82,7 +87,8 @@ final class ManPage {
     /** Paragraphs are filled; lines that are indented stay as they are. */
     private void blocks(String[] lines) {
         boolean literal = false;
-        for (String line : String.format(Locale.ROOT, String.join("%n", lines)).strip().split("\\R", -1)) {
+        for (String line :
+                String.format(Locale.ROOT, String.join("%n", lines)).strip().split("\\R", -1)) {
             boolean indented = line.startsWith("  ");
             if (indented != literal) {
                 page.append(indented ? ".PP\n.nf\n" : ".fi\n");
@@ -104,7 +110,8 @@ final class ManPage {
         section("COMMANDS");
         spec.subcommands()
                 .forEach((name, command) -> item(
-                        name, String.join(" ", command.getCommandSpec().usageMessage().header())));
+                        name,
+                        String.join(" ", command.getCommandSpec().usageMessage().header())));
     }
 
     private void options() {

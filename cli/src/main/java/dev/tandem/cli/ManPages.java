@@ -38,8 +38,7 @@ public final class ManPages {
                 OutputStream.nullOutputStream(),
                 OutputStream.nullOutputStream(),
                 Terminal.NONE);
-        Installation nowhere =
-                new Installation(Optional.empty(), new Environment(Map.of(), "", Path.of("")));
+        Installation nowhere = new Installation(Optional.empty(), new Environment(Map.of(), "", Path.of("")));
         return new Tandem(new Context(console, new Interruption(), nowhere)).commandLine();
     }
 

@@ -130,7 +130,8 @@ final class Responder {
     /** The conversation as the model sees it; where its answer has a form, behind thoughts that a template begins. */
     private String prompt(Conversation conversation, ChatOptions options) {
         String prompt = template.render(conversation.seen(), options);
-        boolean thinks = settings.grammar().isPresent() && prompt.stripTrailing().endsWith(marks.open());
+        boolean thinks =
+                settings.grammar().isPresent() && prompt.stripTrailing().endsWith(marks.open());
         return thinks ? prompt + marks.close() + "\n\n" : prompt;
     }
 

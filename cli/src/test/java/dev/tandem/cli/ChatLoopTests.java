@@ -77,7 +77,10 @@ class ChatLoopTests {
             ChatTemplate template = ChatTemplate.of(
                     "{% for m in messages %}{{ m.role }}:{{ m.content }};{% endfor %}", "", "", Clock.systemUTC());
             Responder responder = new Responder(
-                    loaded.model(), session, template, new Responder.Settings(8, List.of(), ContextPolicy.STOP, Optional.empty()));
+                    loaded.model(),
+                    session,
+                    template,
+                    new Responder.Settings(8, List.of(), ContextPolicy.STOP, Optional.empty()));
             new ChatLoop(
                             context,
                             loaded,

@@ -54,7 +54,9 @@ class ManPageTests {
                 String term = String.join(", ", option.names());
                 assertEquals(
                         1,
-                        page.lines().filter(line -> line.equals(term) || line.startsWith(term + " ")).count(),
+                        page.lines()
+                                .filter(line -> line.equals(term) || line.startsWith(term + " "))
+                                .count(),
                         name + " " + term);
             }
             assertTrue(page.contains("tandem-" + name + " - "), page);
@@ -71,7 +73,8 @@ class ManPageTests {
         assumeTrue(!missing("groff"), "no groff here");
         ManPages.main(new String[] {folder.toString()});
         for (String name : List.of("tandem", "tandem-run", "tandem-chat", "tandem-config")) {
-            String file = folder.resolve("man").resolve("man1").resolve(name + ".1").toString();
+            String file =
+                    folder.resolve("man").resolve("man1").resolve(name + ".1").toString();
             assertEquals("", output("groff", "-man", "-ww", "-Kutf8", "-Tutf8", "-z", file), name);
             String shown = output("groff", "-man", "-Kutf8", "-Tutf8", "-P-c", "-P-b", "-P-u", file);
             assertTrue(shown.contains(name.replace("-", "\u2010") + " \u2010 ") || shown.contains(name + " - "), shown);
@@ -93,7 +96,8 @@ class ManPageTests {
     /** What a bash that has read the script offers for the last word. */
     private static List<String> complete(Path script, String... words) throws IOException, InterruptedException {
         String quoted = "'" + String.join("' '", words) + "'";
-        String program = "source '" + script + "'; compopt() { :; }; COMP_WORDS=(" + quoted + "); COMP_CWORD=" + (words.length - 1)
+        String program = "source '" + script + "'; compopt() { :; }; COMP_WORDS=(" + quoted + "); COMP_CWORD="
+                + (words.length - 1)
                 + "; COMP_LINE=\"${COMP_WORDS[*]}\"; COMP_POINT=${#COMP_LINE}; _complete_tandem; printf '%s\\n'"
                 + " \"${COMPREPLY[@]}\"";
         return output("bash", "--norc", "-c", program).lines().toList();

@@ -50,8 +50,8 @@ class StructuredOutputTests {
                 "{% for m in messages %}{{ m.content }}{% endfor %}{% if add_generation_prompt %}<think>\n{% endif %}");
         for (String[] more : new String[][] {{}, {"--template", thinks.toString()}, {"--context-full", "shift"}}) {
             String[] args = {"chat", "-m", CliRun.tinyModel(), "-p", "hello", "--temp", "1", "--grammar", "" + grammar};
-            CliRun.Result result =
-                    CliRun.tandem(Stream.concat(Arrays.stream(args), Arrays.stream(more)).toArray(String[]::new));
+            CliRun.Result result = CliRun.tandem(
+                    Stream.concat(Arrays.stream(args), Arrays.stream(more)).toArray(String[]::new));
             assertTrue(result.out().strip().matches("[a-f]{3}-[0-9]{4}"), result.out() + result.err());
         }
         assertRefused(
