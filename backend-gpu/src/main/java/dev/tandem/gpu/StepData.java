@@ -15,9 +15,11 @@ final class StepData implements AutoCloseable {
 
     private final Device device;
     private final List<StepSection> sections = new ArrayList<>();
-    private @Nullable PinnedBuffer host;
-    private @Nullable DeviceBuffer there;
+    private @Nullable Room room;
     private long waitsAtUpload = -1;
+
+    /** The same bytes twice. */
+    private record Room(PinnedBuffer host, DeviceBuffer there) {}
 
     StepData(Device device) {
         this.device = device;
@@ -38,20 +40,15 @@ final class StepData implements AutoCloseable {
         if (waitsAtUpload == device.waits()) {
             device.synchronize(); // the last copy may still read the host's memory
         }
-        reserve(bytes);
-        PinnedBuffer from = host;
-        DeviceBuffer to = there;
-        if (from == null || to == null) {
-            return;
-        }
+        Room here = reserve(bytes);
         long at = 0;
         for (StepSection section : sections) {
             long size = section.bytes(batch);
-            section.fill(batch, from.segment().asSlice(at, size));
-            section.placeAt(to.address() + at);
+            section.fill(batch, here.host.segment().asSlice(at, size));
+            section.placeAt(here.there.address() + at);
             at += aligned(size);
         }
-        device.upload(to.address(), from.segment(), bytes);
+        device.upload(here.there.address(), here.host.segment(), bytes);
         waitsAtUpload = device.waits();
     }
 
@@ -59,29 +56,34 @@ final class StepData implements AutoCloseable {
         return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     }
 
-    private void reserve(long bytes) {
-        if (there != null && bytes <= there.bytes()) {
-            return;
+    private Room reserve(long bytes) {
+        Room known = room;
+        if (known != null && bytes <= known.there.bytes()) {
+            return known;
         }
         close();
         long roomy = Math.max(SMALLEST, Long.highestOneBit(Math.max(1, bytes)) << 1);
-        there = device.allocate(roomy, "what a step is told");
-        host = device.allocatePinned(roomy, "what a step is told");
+        PinnedBuffer host = device.allocatePinned(roomy, "what a step is told");
+        try {
+            known = new Room(host, device.allocate(roomy, "what a step is told"));
+        } catch (RuntimeException e) {
+            host.close();
+            throw e;
+        }
+        room = known;
+        return known;
     }
 
     long bytes() {
-        return there == null ? 0 : there.bytes();
+        return room == null ? 0 : room.there.bytes();
     }
 
     @Override
     public void close() {
-        if (there != null) {
-            there.close();
-            there = null;
-        }
-        if (host != null) {
-            host.close();
-            host = null;
+        if (room != null) {
+            room.host.close();
+            room.there.close();
+            room = null;
         }
     }
 }

@@ -2,20 +2,14 @@ package dev.tandem.gpu.fake;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.tandem.backend.cpu.CpuBackendProvider;
 import dev.tandem.gpu.GpuProvider;
 import dev.tandem.runtime.gguf.GgufFile;
-import dev.tandem.spi.Availability.Available;
 import dev.tandem.spi.backend.Backend;
-import dev.tandem.spi.backend.BackendProvider;
-import dev.tandem.spi.backend.BackendProvider.OpenOptions;
 import dev.tandem.spi.backend.Precision;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Random;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -25,22 +19,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whole models on the emulator give the bits of the CPU backend; extended by each vendor's plugin. */
 public abstract class GpuModelContract {
-    private final FakeDriver driver = driver();
-    private final Backend cpu = open(new CpuBackendProvider());
-    private final Backend gpu = open(provider(driver));
+    private final FakeDriver driver;
+    private final Backend cpu;
+    private final Backend gpu;
 
-    /** For the subclass. */
-    protected GpuModelContract() {}
-
-    /** The vendor's driver. */
-    protected abstract FakeDriver driver();
-
-    /** The vendor's provider over a driver. */
-    protected abstract GpuProvider provider(FakeDriver over);
-
-    private static Backend open(BackendProvider provider) {
-        Available available = (Available) provider.probe();
-        return provider.open(available.devices().getFirst(), OpenOptions.DEFAULT);
+    /**
+     * Opens the devices.
+     *
+     * @param driver of a vendor
+     * @param provider of that vendor, over that driver
+     */
+    protected GpuModelContract(FakeDriver driver, Function<FakeDriver, GpuProvider> provider) {
+        this.driver = driver;
+        this.cpu = PlacedModel.open(new CpuBackendProvider());
+        this.gpu = PlacedModel.open(provider.apply(driver));
     }
 
     /** Closes both. */
@@ -52,22 +44,12 @@ public abstract class GpuModelContract {
         assertEquals(0, driver.live(), "memory left on the device");
     }
 
-    private static GgufFile shared(String name) {
-        Path file = Path.of(System.getProperty("tandem.testdata", "testdata")).resolve(name);
-        String message = "golden data " + file + " is absent";
-        if (Boolean.getBoolean("tandem.testdata.required")) {
-            assertTrue(Files.exists(file), message);
-        }
-        assumeTrue(Files.exists(file), message);
-        return GgufFile.open(file);
-    }
-
     private static int[] tokens(int count, int vocabulary) {
         return new Random(count).ints(count, 0, vocabulary).toArray();
     }
 
     private void sameBits(String name, Precision precision, int[] tokens, int... pieces) {
-        try (GgufFile file = shared(name);
+        try (GgufFile file = PlacedModel.file(name);
                 PlacedModel here = new PlacedModel(file, gpu, cpu, precision);
                 PlacedModel there = new PlacedModel(file, cpu, cpu, precision)) {
             int[][] expected = there.bits(tokens, tokens.length);
@@ -109,7 +91,6 @@ public abstract class GpuModelContract {
                 "glm4-dense",
                 "glm4moe-moe",
                 "gpt-oss-moe",
-                "gpt2-dense",
                 "llama-dense",
                 "mistral3-dense",
                 "phi3-dense",
@@ -135,10 +116,29 @@ public abstract class GpuModelContract {
         int[] parents = {-1, 0, 0, 1, 2, 3, -1, 6, 5, 8, 8};
         int[] nodes = tokens(parents.length, 1024);
         int[] history = IntStream.range(0, 126).map(i -> i * 7 % 1000).toArray();
-        try (GgufFile file = shared("tiny/qwen3.gguf");
+        try (GgufFile file = PlacedModel.file("tiny/qwen3.gguf");
                 PlacedModel here = new PlacedModel(file, gpu, cpu, Precision.FAST);
                 PlacedModel there = new PlacedModel(file, cpu, cpu, Precision.FAST)) {
             assertArrayEquals(there.treeBits(history, nodes, parents), here.treeBits(history, nodes, parents));
+        }
+    }
+
+    /** Two models on one device, in both orders, and the second one after the first was closed. */
+    @ParameterizedTest
+    @CsvSource({"qwen3, gpt-oss", "gpt-oss, qwen3"})
+    public void twoModelsDoNotDisturbEachOther(String first, String second) {
+        int[] tokens = tokens(30, 1024);
+        try (GgufFile one = PlacedModel.file("tiny/" + first + ".gguf");
+                GgufFile other = PlacedModel.file("tiny/" + second + ".gguf");
+                PlacedModel oneThere = new PlacedModel(one, cpu, cpu, Precision.FAST);
+                PlacedModel otherThere = new PlacedModel(other, cpu, cpu, Precision.FAST);
+                PlacedModel otherHere = new PlacedModel(other, gpu, cpu, Precision.FAST)) {
+            PlacedModel oneHere = new PlacedModel(one, gpu, cpu, Precision.FAST);
+            assertArrayEquals(oneThere.bits(tokens, 30), oneHere.bits(tokens, 11));
+            assertArrayEquals(otherThere.bits(tokens, 30), otherHere.bits(tokens, 11));
+            assertArrayEquals(oneThere.bits(tokens, 30), oneHere.bits(tokens, 30));
+            oneHere.close();
+            assertArrayEquals(otherThere.bits(tokens, 30), otherHere.bits(tokens, 30));
         }
     }
 }

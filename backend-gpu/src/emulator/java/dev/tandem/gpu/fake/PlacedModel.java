@@ -1,5 +1,8 @@
 package dev.tandem.gpu.fake;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import dev.tandem.runtime.decode.Taps;
 import dev.tandem.runtime.decode.Target;
 import dev.tandem.runtime.gguf.GgufFile;
@@ -7,11 +10,16 @@ import dev.tandem.runtime.model.Architectures;
 import dev.tandem.runtime.model.LanguageModel;
 import dev.tandem.runtime.placement.Site;
 import dev.tandem.runtime.state.Sequence;
+import dev.tandem.spi.Availability.Available;
 import dev.tandem.spi.backend.Backend;
+import dev.tandem.spi.backend.BackendProvider;
+import dev.tandem.spi.backend.BackendProvider.OpenOptions;
 import dev.tandem.spi.backend.Precision;
 import dev.tandem.spi.backend.StepKind;
 import dev.tandem.spi.graph.Graph;
 import dev.tandem.spi.model.DType;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -24,6 +32,23 @@ public final class PlacedModel implements AutoCloseable {
 
     private final Site site;
     private final Target target;
+
+    /** A backend on the first device of a provider. */
+    static Backend open(BackendProvider provider) {
+        Available available = (Available) provider.probe();
+        return provider.open(available.devices().getFirst(), OpenOptions.DEFAULT);
+    }
+
+    /** A model beside the repository; without it the test is skipped, or fails where the data is required. */
+    static GgufFile file(String name) {
+        Path file = Path.of(System.getProperty("tandem.testdata", "testdata")).resolve(name);
+        String message = "golden data " + file + " is absent";
+        if (Boolean.getBoolean("tandem.testdata.required")) {
+            assertTrue(Files.exists(file), message);
+        }
+        assumeTrue(Files.exists(file), message);
+        return GgufFile.open(file);
+    }
 
     /**
      * Loads a model.

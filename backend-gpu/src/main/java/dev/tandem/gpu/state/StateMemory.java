@@ -75,6 +75,7 @@ public final class StateMemory {
         if (known == null || known.bytes() < bytes) {
             if (known != null) {
                 known.close();
+                tables = null;
             }
             known = device.allocate(2L * bytes, "a table of pages");
             tables = known;
