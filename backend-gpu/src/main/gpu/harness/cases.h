@@ -30,7 +30,7 @@ static const vector<IntegerForm> FORMS = {
 static size_t quantised_bytes(int rows, int columns) { return size_t(up(rows, 8)) * up(columns, 256) * 2560; }
 
 static void quantise(const Buffer& x, const Buffer& xq, int rows, int columns) {
-    launch("quantize", up(up(rows, 8) * 8 * up(columns, 256) * 8, 32), 1, 256, {x, xq, rows, columns});
+    launch("quantize", up(rows * up(columns, 256) * 8, 32), 1, 256, {x, xq, rows, columns});
 }
 
 static void matmul(const IntegerForm& form, int out, int columns, int rows, bool with_bias, int sized) {
@@ -385,6 +385,16 @@ static void attention(const AttentionCase& c) {
                {part, split, sinks_or_null, *step, c.heads, c.value_dim, c.window, int(c.block), int(c.selected), chunks});
         vector<f32> last = whole.read<f32>(h.drivers.size() - 1);
         check(name + text(" split by %d", per_block), split, expected.size(), &last);
+        if (c.value_dim % 32 == 0 && c.heads * c.value_dim % 256 == 0) {
+            size_t bytes = quantised_bytes(queries, c.heads * c.value_dim);
+            Buffer xq(bytes), fused(bytes);
+            quantise(split, xq, queries, c.heads * c.value_dim);
+            launch("attention_merge_quantize", c.heads, queries, 128,
+                   {part, nullptr, sinks_or_null, *step, c.heads, c.value_dim, c.window, int(c.block), int(c.selected), chunks,
+                    fused});
+            vector<u32> single = xq.read<u32>(h.drivers.size() - 1);
+            check(name + " quantised", fused, bytes / 4, &single);
+        }
     }
 }
 
@@ -514,6 +524,30 @@ static void row_cases() {
         check(text("rms_norm %d", n), y, expected.size(), &expected);
         check<f32>(text("layer_norm %d", n), z, expected.size());
         check<f32>(text("l2_norm %d", n), l, expected.size());
+    }
+    // Fused kernels against the single ones: the same bits in all outputs.
+    for (int n : {64, 320, 4096}) {
+        int rows = 3;
+        vector<f32> a = plain::values(rows * n), b = plain::values(rows * n), gain = plain::values(n);
+        size_t bytes = quantised_bytes(rows, n);
+        Buffer ab(a), bb(b), gb(gain), s(a.size() * 4), y(a.size() * 4), xq(bytes), s2(a.size() * 4), y2(a.size() * 4),
+            xq2(bytes);
+        auto same_as = [&](const char* what, const Buffer& one, const Buffer& other, size_t count) {
+            vector<u32> last = other.read<u32>(h.drivers.size() - 1);
+            check(what, one, count, &last);
+        };
+        launch("add", up(rows * n, 256), 1, 256, {ab, bb, s, rows * n, n, 0});
+        launch("rms_norm", rows, 1, 64, {s, gb, y, n, 1e-5f});
+        quantise(y, xq, rows, n);
+        launch("norm_quantize", rows, 1, 256, {ab, bb, gb, s2, y2, xq2, n, 1e-5f});
+        same_as("norm_quantize sum", s2, s, rows * n);
+        same_as("norm_quantize norm", y2, y, rows * n);
+        same_as("norm_quantize quants", xq2, xq, bytes / 4);
+        launch("gate", up(rows * n, 256), 1, 256, {ab, bb, y, rows * n, n, 0, 0});
+        quantise(y, xq, rows, n);
+        launch("gate_quantize", up(rows * up(n, 256) * 8, 32), 1, 256, {ab, bb, y2, xq2, rows, n, 0});
+        same_as("gate_quantize gate", y2, y, rows * n);
+        same_as("gate_quantize quants", xq2, xq, bytes / 4);
     }
     int rows = 3, n = 960, count = rows * n;
     vector<f32> a = plain::values(count, 3.0f), b = plain::values(count, 3.0f), one = plain::values(rows);

@@ -113,5 +113,9 @@ static void run_timing() {
         std::printf("rms_norm %d x 4096  %8.2f us\n", r, us);
         us = h.drivers[0]->time(32, [&](int) { quantise(xb, xq, r, 4096); });
         std::printf("quantize %d x 4096  %8.2f us\n", r, us);
+        us = h.drivers[0]->time(32, [&](int) {
+            launch("norm_quantize", r, 1, 256, {xb, y, gain, y, nullptr, xq, 4096, 1e-5f});
+        });
+        std::printf("norm_quantize %d x 4096  %8.2f us\n", r, us);
     }
 }

@@ -5,7 +5,7 @@
 // thread scores one key with few registers. Values lie [head][place][element].
 #pragma once
 
-#include "numeric.h"
+#include "activations.h"
 
 constexpr int CHUNK = 128;
 constexpr int VECTOR = 8;
@@ -561,9 +561,10 @@ ATTENTION_KERNELS(f16, u16)
 ATTENTION_KERNELS(f32, f32)
 
 /** Merges the chunks of a query row and head in ascending order; factors are computed by a thread per chunk. */
-KERNEL(attention_merge, 128,
-       (const f32* part, f32* y, const f32* sinks, const i32* step, i32 heads, i32 value_dim, i32 window, i32 block,
-        i32 selected, i32 chunks)) {
+#define MERGE_PARAMETERS                                                                                               \
+    const f32 *part, f32 *y, const f32 *sinks, const i32 *step, i32 heads, i32 value_dim, i32 window, i32 block, \
+        i32 selected, i32 chunks
+DEVICE void merge_chunks(MERGE_PARAMETERS, u8* xq) {
     SHARED(f32, maxima, CHUNK);
     SHARED(f32, sums, CHUNK);
     SHARED(f32, old_factors, CHUNK);
@@ -631,7 +632,22 @@ KERNEL(attention_merge, 128,
         int column = c * CHUNK + thread();
         if (column < value_dim) {
             f32 value = sinks == nullptr ? o[c] : multiply_add(o[c], a, 0.0f * b);
-            y[row * value_dim + column] = value / running.sum;
+            value = value / running.sum;
+            if (y != nullptr) {
+                y[row * value_dim + column] = value;
+            }
+            if (xq != nullptr) {
+                store_column(xq, heads * value_dim, query, head * value_dim + column, value);
+            }
         }
     }
+}
+
+KERNEL(attention_merge, 128, (MERGE_PARAMETERS)) {
+    merge_chunks(part, y, sinks, step, heads, value_dim, window, block, selected, chunks, nullptr);
+}
+
+/** attention_merge, then quantize; y may be absent. value_dim is a multiple of 32, heads * value_dim one of 256. */
+KERNEL(attention_merge_quantize, 128, (MERGE_PARAMETERS, u8* xq)) {
+    merge_chunks(part, y, sinks, step, heads, value_dim, window, block, selected, chunks, xq);
 }

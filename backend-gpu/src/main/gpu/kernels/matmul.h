@@ -3,20 +3,11 @@
 // A record (tile, segment) is its quants, u16 words [16 rows][8 blocks], perhaps such words of offsets, and for scales of
 // a segment u32 [16 rows]. The host packs it so that each lane of a warp loads its part of a block by one 16-byte load.
 // Missing blocks of a last segment are zeros in weights and activations: they add a zero, which changes no bit.
-//
-// A record of activations is a segment of 8 rows: quants [pair of blocks][lane][16 bytes], scales f32 [8 rows][8 blocks],
-// and both half sums of each block as 16-bit numbers, u32 [8 rows][8 blocks].
 #pragma once
 
-#include "numeric.h"
+#include "activations.h"
 
 constexpr int TILE_ROWS = 16;
-constexpr int TILE_COLUMNS = 8;
-constexpr int SEGMENT_BLOCKS = 8;
-constexpr int SEGMENT_COLUMNS = 32 * SEGMENT_BLOCKS;
-constexpr int ACTIVATION_RECORD = 2560;
-constexpr int ACTIVATION_SCALES = 2048;
-constexpr int ACTIVATION_SUMS = 2304;
 
 /** Blocks have an offset; their scales are bf16; nibbles hold the integer + 8. */
 enum Flag { NONE = 0, OFFSET = 1, BF16_SCALES = 2, ZERO8 = 4 };
@@ -351,58 +342,6 @@ FEW_ROWS_MATMUL(q8_block_bf16, Form<true, Scaling::BLOCK, BF16_SCALES>)
 FEW_ROWS_MATMUL(q4_block_offset, Form<false, Scaling::BLOCK, OFFSET>)
 FEW_ROWS_MATMUL(q4_half_offset, Form<false, Scaling::HALF, OFFSET>)
 FEW_ROWS_MATMUL(q4_half_zero8, Form<false, Scaling::HALF, ZERO8>)
-
-/** Activations as int8 (N2), in records of 8 rows and a segment; eight lanes share a block of 32. */
-KERNEL(quantize, 256, (const f32* x, u8* xq, i32 rows, i32 columns)) {
-    int segments = (columns + SEGMENT_COLUMNS - 1) / SEGMENT_COLUMNS;
-    int padded = (rows + TILE_COLUMNS - 1) / TILE_COLUMNS * TILE_COLUMNS;
-    int part = thread() & 7;
-    int index = block_x() * 32 + thread() / 8;
-    int row = index / (segments * SEGMENT_BLOCKS);
-    int block = index % (segments * SEGMENT_BLOCKS);
-    f32 v[4] = {};
-    if (row < rows && 32 * block < columns) {
-        UNROLL for (int i = 0; i < 4; i++) { v[i] = x[i64(row) * columns + 32 * block + 4 * part + i]; }
-    }
-    // As integers, magnitudes order like floats and NaN is the largest.
-    u32 largest = 0;
-    UNROLL for (int i = 0; i < 4; i++) {
-        u32 magnitude = bit_cast<u32>(absolute(v[i]));
-        largest = magnitude > largest ? magnitude : largest;
-    }
-    u32 other = shuffle_xor<4>(largest);
-    largest = other > largest ? other : largest;
-    other = shuffle_xor<2>(largest);
-    largest = other > largest ? other : largest;
-    other = shuffle_xor<1>(largest);
-    largest = other > largest ? other : largest;
-    f32 amax = bit_cast<f32>(largest);
-    f32 d = amax < 0x1p-100f ? 0.0f : amax / 127.0f;
-    f32 inverse = d == 0.0f ? 0.0f : 1.0f / d;
-    u32 packed = 0;
-    i32 sum = 0;
-    UNROLL for (int i = 0; i < 4; i++) {
-        f32 rounded = (v[i] * inverse + ROUNDER) - ROUNDER;
-        i32 q = rounded == rounded ? i32(rounded) : 0;
-        packed |= u32(q & 0xff) << 8 * i;
-        sum += q;
-    }
-    u32 half = u32(sum);
-    half += shuffle_xor<2>(half);
-    half += shuffle_xor<1>(half);
-    u32 other_half = shuffle_xor<4>(half);
-    if (row < padded) {
-        u8* record = xq + (i64(row / TILE_COLUMNS) * segments + block / SEGMENT_BLOCKS) * ACTIVATION_RECORD;
-        int column = row % TILE_COLUMNS;
-        int b = block % SEGMENT_BLOCKS;
-        *reinterpret_cast<u32*>(record + 512 * (b / 2) + 16 * (4 * column + part % 4) + 8 * (b % 2) + part / 4 * 4) = packed;
-        if (part == 0) {
-            u8* at = record + 4 * (SEGMENT_BLOCKS * column + b);
-            *reinterpret_cast<f32*>(at + ACTIVATION_SCALES) = d;
-            *reinterpret_cast<u32*>(at + ACTIVATION_SUMS) = (half & 0xffff) | other_half << 16;
-        }
-    }
-}
 
 enum class Element { F32, F16, BF16 };
 
