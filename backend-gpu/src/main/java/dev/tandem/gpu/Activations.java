@@ -43,6 +43,10 @@ final class Activations implements AutoCloseable {
         return address;
     }
 
+    long address() {
+        return memory.address();
+    }
+
     long bytes() {
         return memory.bytes();
     }

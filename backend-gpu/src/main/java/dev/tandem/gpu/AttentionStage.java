@@ -80,7 +80,7 @@ final class AttentionStage implements Stage {
     public void run(RunContext context) {
         append.run(context);
         int queries = context.rows(query);
-        int chunks = Launch.blocks(longest(context.batch()), KvLayout.ROWS);
+        int chunks = chunks(context.batch());
         if (queries == 0) {
             return;
         }
@@ -109,10 +109,12 @@ final class AttentionStage implements Stage {
                 .set(4, KvAppendStage.slotOffset(context, slot));
     }
 
-    private static int longest(Batch batch) {
-        return batch.slices().stream()
+    /** Chunks of the longest sequence of a step. */
+    static int chunks(Batch batch) {
+        int longest = batch.slices().stream()
                 .mapToInt(slice -> slice.state().committedRows() + slice.state().openRows())
                 .max()
                 .orElse(0);
+        return Launch.blocks(longest, KvLayout.ROWS);
     }
 }

@@ -1,6 +1,7 @@
 package dev.tandem.gpu;
 
 import dev.tandem.gpu.state.GpuState;
+import dev.tandem.gpu.state.KvLayout;
 import dev.tandem.gpu.weights.GpuWeights;
 import dev.tandem.spi.backend.Backend.CompileOptions;
 import dev.tandem.spi.backend.Batch;
@@ -17,9 +18,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /** Queues a graph node by node. Nodes that no wanted output and no state needs are left out of a run. */
 final class GpuExecutable implements Executable {
+    /** More rows keep a device busy for longer than the host takes to launch. */
+    private static final int MOST_RECORDED_ROWS = 64;
+
     private final Graph graph;
     private final CompileOptions options;
     private final GpuBackend backend;
@@ -28,6 +33,9 @@ final class GpuExecutable implements Executable {
     private final StepData data;
     private final List<GpuWeights> weights;
     private final List<Stage> stages = new ArrayList<>();
+    private final StepTable table;
+    private final Recordings recordings;
+    private final boolean recordable;
     private final Map<Set<String>, boolean[]> plans = new HashMap<>();
     private long runs;
 
@@ -39,10 +47,15 @@ final class GpuExecutable implements Executable {
         this.data = new StepData(backend.gpu());
         this.bench = new Workbench(backend.gpu());
         this.weights = weights;
-        StageCompiler compiler = new StageCompiler(graph, weights, backend, bench, data);
+        this.table = new StepTable();
+        this.recordings = new Recordings(backend.gpu());
+        // Rows of the caller are copied in the middle of a step, which cannot be recorded.
+        this.recordable = graph.inputs().isEmpty();
+        StageCompiler compiler = new StageCompiler(graph, weights, backend, bench, data, table);
         for (Node node : graph.nodes()) {
             stages.add(compiler.compile(node));
         }
+        data.add(table); // the last part, since its size changes most often
     }
 
     @Override
@@ -57,13 +70,47 @@ final class GpuExecutable implements Executable {
         boolean[] needed = plans.computeIfAbsent(batch.outputs(), this::plan);
         scratch.reserve(batch.rows(), batch.selected().length);
         upload(batch);
-        RunContext context = new RunContext(batch, ++runs, scratch);
+        queue(new RunContext(batch, ++runs, scratch), needed);
+        return results(batch, System.nanoTime() - start);
+    }
+
+    private void queue(RunContext context, boolean[] needed) {
+        forEach(needed, stage -> stage.place(context));
+        Runnable launches = () -> forEach(needed, stage -> stage.run(context));
+        Batch batch = context.batch();
+        if (batch.rows() <= MOST_RECORDED_ROWS && recordable && !batch.slices().isEmpty()) {
+            recordings.run(batch.rows(), shape(batch), launches);
+        } else {
+            launches.run();
+        }
+    }
+
+    private void forEach(boolean[] needed, Consumer<Stage> work) {
         for (int i = 0; i < needed.length; i++) {
             if (needed[i]) {
-                stages.get(i).run(context);
+                work.accept(stages.get(i));
             }
         }
-        return results(batch, System.nanoTime() - start);
+    }
+
+    /**
+     * All that decides what a step launches with which arguments.
+     *
+     * @param selected number of selected rows
+     * @param outputs that are computed
+     * @param chunks of attention
+     * @param layout of the states
+     * @param addresses of everything that may move
+     */
+    private record Shape(int selected, Set<String> outputs, int chunks, KvLayout layout, List<Long> addresses) {}
+
+    private Shape shape(Batch batch) {
+        List<Long> addresses = new ArrayList<>(data.addresses());
+        addresses.addAll(bench.addresses());
+        addresses.add(scratch.address());
+        GpuState state = (GpuState) batch.slices().getFirst().state();
+        return new Shape(
+                batch.selected().length, batch.outputs(), AttentionStage.chunks(batch), state.layout(), addresses);
     }
 
     private void upload(Batch batch) {
@@ -139,6 +186,7 @@ final class GpuExecutable implements Executable {
 
     @Override
     public void close() {
+        recordings.close();
         scratch.close();
         bench.close();
         data.close();

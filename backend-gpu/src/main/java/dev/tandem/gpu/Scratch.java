@@ -127,6 +127,11 @@ final class Scratch implements AutoCloseable {
         return block.address() + offsets.get(place(value));
     }
 
+    /** Where the block lies. */
+    long address() {
+        return block == null ? 0 : block.address();
+    }
+
     /** Lets a value lie elsewhere on the device during this run. */
     void place(Value value, long address) {
         elsewhere.put(value, address);

@@ -23,13 +23,19 @@ final class StageCompiler {
     private final StepTable table;
     private final Map<RopeSpec, StepRows> angles = new HashMap<>();
 
-    StageCompiler(Graph graph, List<GpuWeights> weights, GpuBackend backend, Workbench bench, StepData data) {
+    StageCompiler(
+            Graph graph,
+            List<GpuWeights> weights,
+            GpuBackend backend,
+            Workbench bench,
+            StepData data,
+            StepTable table) {
         this.graph = graph;
         this.weights = weights;
         this.backend = backend;
         this.bench = bench;
         this.data = data;
-        this.table = data.add(new StepTable());
+        this.table = table;
     }
 
     Stage compile(Node node) {
@@ -84,7 +90,15 @@ final class StageCompiler {
     /** Rows of the table come from the file with the step, so that the device need not hold it. */
     private Stage embed(Node node, Op.Embed embed) {
         StepRows rows = data.add(StepRows.embedding(of(embed.table()).table(embed.table())));
-        return context -> context.scratch().place(node.output(), rows.address());
+        return new Stage() {
+            @Override
+            public void place(RunContext context) {
+                context.scratch().place(node.output(), rows.address());
+            }
+
+            @Override
+            public void run(RunContext context) {}
+        };
     }
 
     private StepRows angles(RopeSpec spec) {

@@ -74,6 +74,11 @@ final class StepData implements AutoCloseable {
         return known;
     }
 
+    /** Where every part lies in this run. */
+    List<Long> addresses() {
+        return sections.stream().map(StepSection::address).toList();
+    }
+
     long bytes() {
         return room == null ? 0 : room.there.bytes();
     }

@@ -20,9 +20,6 @@ import java.util.List;
  */
 final class StepTable extends StepSection {
     private static final int HEADER = 16;
-    private static final int SELECTED = 9;
-
-    private long selectedAt;
 
     @Override
     long bytes(Batch batch) {
@@ -73,10 +70,10 @@ final class StepTable extends StepSection {
             }
         }
         writer.at = HEADER;
+        header[9] = writer.put(batch.selected());
         header[0] = writer.put(slice);
         header[1] = writer.put(depth);
         header[2] = writer.put(pathAt);
-        header[3] = writer.put(Arrays.copyOf(path, paths));
         header[4] = writer.put(slices.stream().mapToInt(Batch.Slice::firstRow).toArray());
         header[5] =
                 writer.put(slices.stream().mapToInt(s -> state(s).openRows()).toArray());
@@ -84,8 +81,7 @@ final class StepTable extends StepSection {
                 slices.stream().mapToInt(s -> state(s).committedRows()).toArray());
         header[7] = mostPages(slices);
         header[8] = writer.pages(slices, header[7]);
-        header[SELECTED] = writer.put(batch.selected());
-        selectedAt = 4L * header[SELECTED];
+        header[3] = writer.put(Arrays.copyOf(path, paths));
         writer.at = 0;
         writer.put(header);
     }
@@ -103,9 +99,9 @@ final class StepTable extends StepSection {
         return end;
     }
 
-    /** Address of the step rows that are selected. */
+    /** Address of the step rows that are selected, which follow the header. */
     long selectedAddress() {
-        return address() + selectedAt;
+        return address() + 4L * HEADER;
     }
 
     /** Writes parts one after the other and tells where they begin. */

@@ -1,6 +1,7 @@
 package dev.tandem.gpu;
 
 import dev.tandem.gpu.device.Device;
+import java.util.List;
 
 /**
  * What the stages of one executable share.
@@ -12,6 +13,11 @@ import dev.tandem.gpu.device.Device;
 record Workbench(Device device, Activations activations, Workspace work) implements AutoCloseable {
     Workbench(Device device) {
         this(device, new Activations(device), new Workspace(device, "partial results"));
+    }
+
+    /** Where its memory lies now. */
+    List<Long> addresses() {
+        return List.of(activations.address(), work.address());
     }
 
     long bytes() {

@@ -26,6 +26,11 @@ final class Workspace implements AutoCloseable {
         return known.address();
     }
 
+    /** Where it lies, or 0. */
+    long address() {
+        return buffer == null ? 0 : buffer.address();
+    }
+
     long bytes() {
         return buffer == null ? 0 : buffer.bytes();
     }

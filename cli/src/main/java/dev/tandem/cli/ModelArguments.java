@@ -2,14 +2,17 @@ package dev.tandem.cli;
 
 import dev.tandem.runtime.ModelOptions;
 import dev.tandem.runtime.ModelOptions.DeviceFailure;
+import dev.tandem.runtime.select.BackendRequest;
 import dev.tandem.spi.ErrorCode;
 import dev.tandem.spi.UsageException;
 import dev.tandem.spi.backend.Precision;
 import dev.tandem.spi.model.DType;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -29,8 +32,15 @@ final class ModelArguments {
     @Option(
             names = "--backend",
             paramLabel = "NAME",
-            description = "auto, cpu, or another that 'tandem doctor' lists. Default: ${DEFAULT-VALUE}.")
-    String backend = "auto";
+            description = "auto, cpu, cuda, rocm, or another that 'tandem doctor' lists. Default: auto.")
+    @Nullable
+    String backend;
+
+    @Option(names = "--cuda", description = "The same as --backend cuda.")
+    boolean cuda;
+
+    @Option(names = "--rocm", description = "The same as --backend rocm.")
+    boolean rocm;
 
     @Option(names = "--device", paramLabel = "ID", description = "Device of that backend. Default: its best one.")
     @Nullable
@@ -96,7 +106,7 @@ final class ModelArguments {
         }
         requireNotNegative("--ctx", context);
         return new ModelOptions(
-                backend,
+                backendName(),
                 Optional.ofNullable(device),
                 threads,
                 context,
@@ -105,6 +115,24 @@ final class ModelArguments {
                 Optional.ofNullable(kv).map(type -> type == KvName.F16 ? DType.F16 : DType.F32),
                 onDeviceFailure,
                 bytesLoaded);
+    }
+
+    private String backendName() {
+        Set<String> named = new LinkedHashSet<>();
+        if (backend != null) {
+            named.add(backend);
+        }
+        if (cuda) {
+            named.add("cuda");
+        }
+        if (rocm) {
+            named.add("rocm");
+        }
+        if (named.size() > 1) {
+            throw new UsageException(
+                    ErrorCode.BAD_ARGUMENT, "the options ask for different backends: " + String.join(", ", named));
+        }
+        return named.isEmpty() ? BackendRequest.AUTO : named.iterator().next();
     }
 
     private static void requireNotNegative(String option, int value) {

@@ -37,7 +37,13 @@ final class Cuda {
             entry(DriverFunction.STREAM_DESTROY, "cuStreamDestroy_v2"),
             entry(DriverFunction.STREAM_SYNCHRONIZE, "cuStreamSynchronize"),
             entry(DriverFunction.LAUNCH, "cuLaunchKernel"),
-            entry(DriverFunction.ERROR_NAME, "cuGetErrorName"));
+            entry(DriverFunction.ERROR_NAME, "cuGetErrorName"),
+            entry(DriverFunction.CAPTURE_BEGIN, "cuStreamBeginCapture_v2"),
+            entry(DriverFunction.CAPTURE_END, "cuStreamEndCapture"),
+            entry(DriverFunction.GRAPH_INSTANTIATE, "cuGraphInstantiateWithFlags"),
+            entry(DriverFunction.GRAPH_LAUNCH, "cuGraphLaunch"),
+            entry(DriverFunction.GRAPH_EXECUTABLE_DESTROY, "cuGraphExecDestroy"),
+            entry(DriverFunction.GRAPH_DESTROY, "cuGraphDestroy"));
 
     private static final Map<DeviceAttribute, Integer> ATTRIBUTES = Map.of(
             DeviceAttribute.MULTIPROCESSORS, 16,

@@ -120,7 +120,9 @@ public abstract class GpuFailureContract {
     @CsvSource({
         "LAUNCH, 1, 719, false",
         "LAUNCH, 30, 719, true",
-        "LAUNCH, 300, 700, true",
+        "LAUNCH, 100, 700, true",
+        "LAUNCH, 140, 719, false",
+        "LAUNCH, 158, 719, true",
         "COPY, 1, 719, false",
         "COPY, 2, 700, true",
         "COPY, 9, 719, true",

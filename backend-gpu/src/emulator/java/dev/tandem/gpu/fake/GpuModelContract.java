@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tandem.backend.cpu.CpuBackendProvider;
 import dev.tandem.gpu.GpuProvider;
+import dev.tandem.gpu.fake.FakeDriver.Call;
 import dev.tandem.runtime.gguf.GgufFile;
 import dev.tandem.spi.backend.Backend;
 import dev.tandem.spi.backend.Precision;
+import java.util.Arrays;
 import java.util.Random;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -139,6 +141,24 @@ public abstract class GpuModelContract {
             assertArrayEquals(oneThere.bits(tokens, 30), oneHere.bits(tokens, 30));
             oneHere.close();
             assertArrayEquals(otherThere.bits(tokens, 30), otherHere.bits(tokens, 30));
+        }
+    }
+
+    /** Steps that repeat are recorded; what they give stays that of the CPU over more than one chunk of attention. */
+    @Test
+    public void recordedStepsHaveTheCpusBits() {
+        int[] tokens = tokens(140, 1024);
+        try (GgufFile file = PlacedModel.file("tiny/qwen3.gguf");
+                PlacedModel here = new PlacedModel(file, gpu, cpu, Precision.FAST);
+                PlacedModel there = new PlacedModel(file, cpu, cpu, Precision.FAST)) {
+            int[][] expected = there.bits(tokens, 128);
+            assertArrayEquals(expected, here.bits(tokens, 1));
+            assertArrayEquals(expected, here.bits(tokens, 2));
+            // The 40 kernels of a step become one launch, so the 500th is never made.
+            driver.fail(Call.LAUNCH, 500, 719, true);
+            int[][] alone = here.bits(Arrays.copyOf(tokens, 50), 1);
+            driver.reset();
+            assertArrayEquals(Arrays.copyOf(expected, 50), alone);
         }
     }
 }

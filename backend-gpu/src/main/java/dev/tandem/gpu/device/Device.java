@@ -14,6 +14,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class Device implements AutoCloseable {
     private static final int STREAM_NON_BLOCKING = 1;
     private static final int HOST_PORTABLE = 1;
+    private static final int CAPTURE_THREAD_LOCAL = 1;
     private static final long IMAGE_ALIGNMENT = 4096;
 
     private final Driver driver;
@@ -41,6 +43,7 @@ public final class Device implements AutoCloseable {
     private final Map<String, Long> functions = new HashMap<>();
     private final Set<DeviceBuffer> buffers = new LinkedHashSet<>();
     private final Set<PinnedBuffer> pinned = new LinkedHashSet<>();
+    private final Set<DeviceGraph> graphs = new LinkedHashSet<>();
     private long allocatedBytes;
     private long waits;
     private @Nullable DeviceException lost;
@@ -290,6 +293,59 @@ public final class Device implements AutoCloseable {
                 "kernel " + kernel);
     }
 
+    /**
+     * Records what some work launches, to be launched again as one.
+     *
+     * @param work launches kernels and does nothing else on the device; none of them runs now
+     * @return the recording, or empty where the driver cannot record
+     */
+    public Optional<DeviceGraph> record(Runnable work) {
+        requireAlive();
+        if (!driver.has(DriverFunction.CAPTURE_BEGIN)
+                || driver.call(DriverFunction.CAPTURE_BEGIN, stream, CAPTURE_THREAD_LOCAL) != 0) {
+            return Optional.empty();
+        }
+        try {
+            work.run();
+        } catch (RuntimeException e) {
+            endRecording().ifPresent(graph -> driver.call(DriverFunction.GRAPH_DESTROY, graph));
+            throw e;
+        }
+        return endRecording().flatMap(this::instantiate);
+    }
+
+    private Optional<Long> endRecording() {
+        int status = driver.call(DriverFunction.CAPTURE_END, stream, out.address());
+        return status == 0 ? Optional.of(out.get(ValueLayout.JAVA_LONG, 0)) : Optional.empty();
+    }
+
+    private Optional<DeviceGraph> instantiate(long graph) {
+        int status = driver.call(DriverFunction.GRAPH_INSTANTIATE, out.address(), graph, 0);
+        long executable = out.get(ValueLayout.JAVA_LONG, 0);
+        driver.call(DriverFunction.GRAPH_DESTROY, graph);
+        if (status != 0) {
+            return Optional.empty();
+        }
+        DeviceGraph recorded = new DeviceGraph(this, executable);
+        graphs.add(recorded);
+        return Optional.of(recorded);
+    }
+
+    void launch(DeviceGraph graph) {
+        requireAlive();
+        check(
+                driver.call(DriverFunction.GRAPH_LAUNCH, graph.executable(), stream),
+                DriverFunction.GRAPH_LAUNCH,
+                "a recorded step");
+    }
+
+    void free(DeviceGraph graph) {
+        if (graphs.remove(graph)) {
+            useQuietly();
+            driver.call(DriverFunction.GRAPH_EXECUTABLE_DESTROY, graph.executable());
+        }
+    }
+
     /** Memory of the device, or unknown where the driver does not tell. */
     public MemoryInfo memory() {
         if (lost != null || closed) {
@@ -371,6 +427,7 @@ public final class Device implements AutoCloseable {
         useQuietly();
         // What is queued may still read or write the buffers.
         driver.call(DriverFunction.STREAM_SYNCHRONIZE, stream);
+        List.copyOf(graphs).forEach(DeviceGraph::close);
         List.copyOf(buffers).forEach(DeviceBuffer::close);
         List.copyOf(pinned).forEach(PinnedBuffer::close);
         driver.call(DriverFunction.MODULE_UNLOAD, module);

@@ -53,5 +53,17 @@ public enum DriverFunction {
     /** (function, grid x y z, block x y z, int shared bytes, stream, void** arguments, extra). */
     LAUNCH,
     /** (int code, char** name), or (int code) with the name as result, as the table says. */
-    ERROR_NAME
+    ERROR_NAME,
+    /** (stream, int mode). */
+    CAPTURE_BEGIN,
+    /** (stream, graph* out). */
+    CAPTURE_END,
+    /** (executable* out, graph, flags). */
+    GRAPH_INSTANTIATE,
+    /** (executable, stream). */
+    GRAPH_LAUNCH,
+    /** (executable). */
+    GRAPH_EXECUTABLE_DESTROY,
+    /** (graph). */
+    GRAPH_DESTROY
 }

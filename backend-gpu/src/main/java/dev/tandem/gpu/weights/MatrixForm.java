@@ -3,9 +3,7 @@ package dev.tandem.gpu.weights;
 import dev.tandem.spi.graph.WeightRef;
 import dev.tandem.spi.model.DType;
 import dev.tandem.spi.numeric.IntegerBlocks;
-import java.util.EnumSet;
 import java.util.Locale;
-import java.util.Set;
 
 /** How a matrix lies on the device; the names are those of the kernels that read it. */
 public enum MatrixForm {
@@ -48,10 +46,19 @@ public enum MatrixForm {
         MANY_ROWS
     }
 
-    private final Set<Part> parts;
+    /** A bit for each part. */
+    private final int parts;
 
-    MatrixForm(Part first, Part... others) {
-        this.parts = EnumSet.of(first, others);
+    MatrixForm(Part... parts) {
+        int bits = 0;
+        for (Part part : parts) {
+            bits |= 1 << part.ordinal();
+        }
+        this.parts = bits;
+    }
+
+    private boolean has(Part part) {
+        return (parts & 1 << part.ordinal()) != 0;
     }
 
     /** The form of a weight, for integer dots or for the REFERENCE formula. */
@@ -94,37 +101,37 @@ public enum MatrixForm {
 
     /** Whether activations are quantised, too. */
     public boolean integer() {
-        return !parts.contains(Part.ELEMENTS);
+        return !has(Part.ELEMENTS);
     }
 
     /** Whether there are kernels that share its loads among more than eight rows. */
     public boolean manyRows() {
-        return parts.contains(Part.MANY_ROWS);
+        return has(Part.MANY_ROWS);
     }
 
     boolean nibbles() {
-        return parts.contains(Part.NIBBLES);
+        return has(Part.NIBBLES);
     }
 
     /** What is added to an integer to make it a nibble. */
     int nibbleZero() {
-        return parts.contains(Part.ZERO_8) ? 8 : 0;
+        return has(Part.ZERO_8) ? 8 : 0;
     }
 
     boolean halves() {
-        return parts.contains(Part.HALVES);
+        return has(Part.HALVES);
     }
 
     boolean products() {
-        return parts.contains(Part.PRODUCTS);
+        return has(Part.PRODUCTS);
     }
 
     /** Whether every block has words of its own for offsets. */
     boolean offsets() {
-        return parts.contains(Part.OFFSETS);
+        return has(Part.OFFSETS);
     }
 
     boolean bfloatScales() {
-        return parts.contains(Part.BFLOAT_SCALES);
+        return has(Part.BFLOAT_SCALES);
     }
 }

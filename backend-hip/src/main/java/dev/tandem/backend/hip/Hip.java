@@ -41,7 +41,13 @@ final class Hip {
             entry(DriverFunction.STREAM_DESTROY, "hipStreamDestroy"),
             entry(DriverFunction.STREAM_SYNCHRONIZE, "hipStreamSynchronize"),
             entry(DriverFunction.LAUNCH, "hipModuleLaunchKernel"),
-            entry(DriverFunction.ERROR_NAME, "hipGetErrorName"));
+            entry(DriverFunction.ERROR_NAME, "hipGetErrorName"),
+            entry(DriverFunction.CAPTURE_BEGIN, "hipStreamBeginCapture"),
+            entry(DriverFunction.CAPTURE_END, "hipStreamEndCapture"),
+            entry(DriverFunction.GRAPH_INSTANTIATE, "hipGraphInstantiateWithFlags"),
+            entry(DriverFunction.GRAPH_LAUNCH, "hipGraphLaunch"),
+            entry(DriverFunction.GRAPH_EXECUTABLE_DESTROY, "hipGraphExecDestroy"),
+            entry(DriverFunction.GRAPH_DESTROY, "hipGraphDestroy"));
 
     private static final Map<DeviceAttribute, Integer> ATTRIBUTES = Map.of(
             DeviceAttribute.MULTIPROCESSORS, 63,
