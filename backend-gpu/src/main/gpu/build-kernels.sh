@@ -26,7 +26,7 @@ if have nvcc; then
 fi
 if have clang-19; then
     clang-19 -x cuda $source --cuda-device-only --cuda-gpu-arch=sm_61 -nocudainc -nocudalib --cuda-feature=+ptx63 \
-        -std=c++17 -ffp-contract=off -Wno-unknown-cuda-version -S -O3 -o "$out/cuda.ptx"
+        -std=c++17 -ffp-contract=off -Wno-unknown-cuda-version -Wno-pass-failed -S -O3 -o "$out/cuda.ptx"
     if grep -qE '\.approx|\.ftz' "$out/cuda.ptx"; then
         echo "build-kernels: cuda.ptx has approximate operations" >&2
         exit 1
@@ -34,11 +34,11 @@ if have clang-19; then
     archs=
     for a in $hip_archs; do archs="$archs --offload-arch=$a"; done
     clang-19 -x hip $source --offload-device-only $archs -std=c++17 -O3 -ffp-contract=off -nogpuinc -nogpulib \
-        --gpu-bundle-output -mcode-object-version=5 -fuse-cuid=none -o "$out/hip.hipfb"
+        --gpu-bundle-output -mcode-object-version=5 -fuse-cuid=none -Wno-pass-failed -o "$out/hip.hipfb"
     one=$(mktemp)
     trap 'rm -f "$one"' EXIT
     clang-19 -x hip $source --offload-device-only --offload-arch=gfx1100 -std=c++17 -O1 -ffp-contract=off -nogpuinc \
-        -nogpulib --no-gpu-bundle-output -mcode-object-version=5 -fuse-cuid=none -o "$one"
+        -nogpulib --no-gpu-bundle-output -mcode-object-version=5 -fuse-cuid=none -Wno-pass-failed -o "$one"
 fi
 
 # The hash of the sources, the compilers, and of every kernel the offset and size of each argument.

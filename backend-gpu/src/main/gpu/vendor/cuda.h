@@ -7,11 +7,13 @@
 #define __shared__ __attribute__((shared))
 #define DEVICE static __attribute__((device, always_inline)) inline
 #define DEVICE_MEMBER __attribute__((device, always_inline)) inline
+#define OUTLINE static __attribute__((device, noinline))
 #define KERNEL(name, threads, parameters) \
     extern "C" __attribute__((global, launch_bounds(threads))) void name parameters
 #else
 #define DEVICE static __device__ __forceinline__
 #define DEVICE_MEMBER __device__ __forceinline__
+#define OUTLINE DEVICE
 #define KERNEL(name, threads, parameters) extern "C" __global__ void __launch_bounds__(threads) name parameters
 #endif
 #define SCHEDULING_FENCE

@@ -12,6 +12,7 @@
     static emu::Registration registration_##name(#name, threads, &name);         \
     extern "C" void name parameters
 #define DEVICE_MEMBER inline
+#define OUTLINE DEVICE
 #define SHARED(type, name, count) type* name = static_cast<type*>(emu::shared(sizeof(type) * (count)))
 
 DEVICE int thread() { return emu::current->thread; }

@@ -6,6 +6,7 @@
 #define KERNEL(name, threads, parameters)                                                          \
     extern "C" __attribute__((global, amdgpu_flat_work_group_size(1, threads))) void name parameters
 #define DEVICE_MEMBER __attribute__((device, always_inline)) inline
+#define OUTLINE DEVICE
 /** Keeps the compiler from moving many shuffles together, which costs registers. */
 #define SCHEDULING_FENCE __builtin_amdgcn_sched_barrier(0)
 #define SHARED(type, name, count) __shared__ type name[count] __attribute__((aligned(16)))

@@ -82,14 +82,17 @@ DEVICE i32 quad_dot(u32 a, u32 b, int row, int column, i32 sum) {
     return sum;
 }
 
-DEVICE void multiply_16x8x16(i32 (&c)[4], u32 a0, u32 a1, u32 b) {
+OUTLINE u32x4 quad_product(u32x4 c, u32 a0, u32 a1, u32 b) {
     int row = lane() >> 2;
     int column = 2 * (lane() & 3);
-    c[0] = quad_dot(a0, b, row, column, c[0]);
-    c[1] = quad_dot(a0, b, row, column + 1, c[1]);
-    c[2] = quad_dot(a1, b, row, column, c[2]);
-    c[3] = quad_dot(a1, b, row, column + 1, c[3]);
+    UNROLL for (int i = 0; i < 4; i++) { c.v[i] = quad_dot(i < 2 ? a0 : a1, b, row, column + i % 2, c.v[i]); }
     SCHEDULING_FENCE;
+    return c;
+}
+
+DEVICE void multiply_16x8x16(i32 (&c)[4], u32 a0, u32 a1, u32 b) {
+    u32x4 sums = quad_product({{u32(c[0]), u32(c[1]), u32(c[2]), u32(c[3])}}, a0, a1, b);
+    UNROLL for (int i = 0; i < 4; i++) { c[i] = i32(sums.v[i]); }
 }
 
 DEVICE void multiply_16x8x32(i32 (&c)[4], const u32 (&a)[4], u32x2 b) {
