@@ -36,14 +36,20 @@ public enum MatrixForm {
 
     /** What distinguishes forms. */
     private enum Part {
-        ELEMENTS,
-        NIBBLES,
-        ZERO_8,
-        HALVES,
-        PRODUCTS,
-        OFFSETS,
-        BFLOAT_SCALES,
-        MANY_ROWS
+        ELEMENTS(1),
+        NIBBLES(2),
+        ZERO_8(4),
+        HALVES(8),
+        PRODUCTS(16),
+        OFFSETS(32),
+        BFLOAT_SCALES(64),
+        MANY_ROWS(128);
+
+        private final int bit;
+
+        Part(int bit) {
+            this.bit = bit;
+        }
     }
 
     /** A bit for each part. */
@@ -52,13 +58,13 @@ public enum MatrixForm {
     MatrixForm(Part... parts) {
         int bits = 0;
         for (Part part : parts) {
-            bits |= 1 << part.ordinal();
+            bits |= part.bit;
         }
         this.parts = bits;
     }
 
     private boolean has(Part part) {
-        return (parts & 1 << part.ordinal()) != 0;
+        return (parts & part.bit) != 0;
     }
 
     /** The form of a weight, for integer dots or for the REFERENCE formula. */
