@@ -49,13 +49,19 @@ public final class FakeDriver {
     /** What may fail; numbers are the library's. */
     public enum Call {
         /** Taking memory. */
-        ALLOCATION,
+        ALLOCATION(0),
         /** Launching a kernel. */
-        LAUNCH,
+        LAUNCH(1),
         /** Copying. */
-        COPY,
+        COPY(2),
         /** Waiting for the device. */
-        WAIT
+        WAIT(3);
+
+        private final int number;
+
+        Call(int number) {
+            this.number = number;
+        }
     }
 
     /** A driver named as NVIDIA's, without failures to come. */
@@ -169,7 +175,7 @@ public final class FakeDriver {
         invoke(
                 "fake_fail",
                 List.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT),
-                call.ordinal(),
+                call.number,
                 number,
                 code,
                 forGood ? 1 : 0);
