@@ -33,10 +33,23 @@ final class AttentionStage implements Stage {
     private final Launch whole;
     private final Launch split;
     private final Launch merge;
+    private final boolean rounded;
     /** Query heads of a head of keys and values. */
     private final int group;
 
-    AttentionStage(Workbench bench, Node node, Op.Attention op, StateSpec.Kv slot, StepTable table, long sinks) {
+    /**
+     * Compiles an attention.
+     *
+     * @param rounded whether the result is wanted rounded for integer dots, too
+     */
+    AttentionStage(
+            Workbench bench,
+            Node node,
+            Op.Attention op,
+            StateSpec.Kv slot,
+            StepTable table,
+            long sinks,
+            boolean rounded) {
         this.bench = bench;
         this.query = node.inputs().getFirst();
         this.y = node.output();
@@ -47,8 +60,9 @@ final class AttentionStage implements Stage {
         this.group = op.heads() / slot.heads();
         this.whole = attention("attention" + KvAppendStage.suffix(slot), ARGUMENTS, sinks);
         this.split = attention("attention_split" + KvAppendStage.suffix(slot), ARGUMENTS + 2, sinks);
+        this.rounded = rounded && slot.valueDim() % 32 == 0 && y.columns() % 256 == 0;
         this.merge = bench.device()
-                .kernel("attention_merge", 10)
+                .kernel(this.rounded ? "attention_merge_quantize" : "attention_merge", this.rounded ? 11 : 10)
                 .set(2, sinks)
                 .set(4, op.heads())
                 .set(5, slot.valueDim())
@@ -99,6 +113,9 @@ final class AttentionStage implements Stage {
         split.set(14, chunks).set(15, queries).set(16, HEADS_PER_CHUNK);
         split.run(chunks, slot.heads() * Launch.blocks(queries * group, HEADS_PER_CHUNK), THREADS);
         merge.set(0, part).set(1, context.address(y)).set(3, table.address()).set(9, chunks);
+        if (rounded) {
+            merge.set(10, bench.activations().filledFor(context, y, queries, y.columns()));
+        }
         merge.run(op.heads(), queries, THREADS);
     }
 

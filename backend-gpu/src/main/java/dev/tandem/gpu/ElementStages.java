@@ -67,18 +67,22 @@ final class ElementStages {
         return binary(device.kernel("multiply", 6).set(4, columns).set(5, in(1).columns() == columns ? 0 : 1));
     }
 
-    Stage gate(Activation activation) {
-        int number = switch (activation) {
+    /** The kernels' number of an activation. */
+    static int number(Activation activation) {
+        return switch (activation) {
             case SILU -> 0;
             case GELU_TANH -> 1;
             case GELU_ERF -> 2;
             case SIGMOID -> 3;
         };
+    }
+
+    Stage gate(Activation activation) {
         int columns = node.output().columns();
         return binary(device.kernel("gate", 7)
                 .set(4, columns)
                 .set(5, in(0).columns() == columns ? 0 : 1)
-                .set(6, number));
+                .set(6, number(activation)));
     }
 
     Stage clampedGate(Op.ClampedGate gate) {

@@ -33,6 +33,9 @@ final class GpuExecutable implements Executable {
     private final StepData data;
     private final List<GpuWeights> weights;
     private final List<Stage> stages = new ArrayList<>();
+    /** Per node whether the next one does its work. */
+    private final List<Boolean> takenOver = new ArrayList<>();
+
     private final StepTable table;
     private final Recordings recordings;
     private final boolean recordable;
@@ -52,8 +55,9 @@ final class GpuExecutable implements Executable {
         // Rows of the caller are copied in the middle of a step, which cannot be recorded.
         this.recordable = graph.inputs().isEmpty();
         StageCompiler compiler = new StageCompiler(graph, weights, backend, bench, data, table);
-        for (Node node : graph.nodes()) {
-            stages.add(compiler.compile(node));
+        for (int i = 0; i < graph.nodes().size(); i++) {
+            stages.add(compiler.compile(i));
+            takenOver.add(compiler.takenOver(i));
         }
         data.add(table); // the last part, since its size changes most often
     }
@@ -87,7 +91,7 @@ final class GpuExecutable implements Executable {
 
     private void forEach(boolean[] needed, Consumer<Stage> work) {
         for (int i = 0; i < needed.length; i++) {
-            if (needed[i]) {
+            if (needed[i] && !(takenOver.get(i) && needed[i + 1])) {
                 work.accept(stages.get(i));
             }
         }

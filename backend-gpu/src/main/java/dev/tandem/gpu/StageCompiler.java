@@ -7,11 +7,13 @@ import dev.tandem.spi.graph.Node;
 import dev.tandem.spi.graph.Op;
 import dev.tandem.spi.graph.RopeSpec;
 import dev.tandem.spi.graph.StateSpec;
+import dev.tandem.spi.graph.Value;
 import dev.tandem.spi.graph.WeightRef;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** From nodes to stages. */
 final class StageCompiler {
@@ -38,7 +40,9 @@ final class StageCompiler {
         this.table = table;
     }
 
-    Stage compile(Node node) {
+    /** Compiles a node of the graph; a norm may take over the addition before it. */
+    Stage compile(int index) {
+        Node node = graph.nodes().get(index);
         if (Supported.of(node) instanceof Support.No no) {
             throw new IllegalArgumentException(node.label() + ": " + no.reason());
         }
@@ -58,10 +62,51 @@ final class StageCompiler {
                 elements.scaleByPosition(
                         data.add(StepRows.factors(scale, node.output().type().rows())));
             case Op.SoftCap cap -> elements.softCap(cap.cap());
+            case Op.Gate gate
+            when rounded(node.output()) && GateQuantizeStage.fits(node) -> new GateQuantizeStage(bench, node, gate);
             case Op.Gate gate -> elements.gate(gate.activation());
             case Op.ClampedGate gate -> elements.clampedGate(gate);
+            case Op.RmsNorm norm
+            when takesRounding(node, norm) ->
+                new NormQuantizeStage(bench, additionBefore(index), node, norm, vector(norm.gain()));
             default -> compileWithWeights(node);
         };
+    }
+
+    /** Whether a node's work is done by the one after it, if that is computed at all. */
+    boolean takenOver(int index) {
+        return index + 1 < graph.nodes().size()
+                && graph.nodes().get(index + 1).op() instanceof Op.RmsNorm norm
+                && takesRounding(graph.nodes().get(index + 1), norm)
+                && additionBefore(index + 1) != null;
+    }
+
+    private boolean takesRounding(Node node, Op.RmsNorm norm) {
+        return NormQuantizeStage.fits(norm, node.output()) && rounded(node.output());
+    }
+
+    /** The node just before, where it is the addition that a node reads. */
+    private @Nullable Node additionBefore(int index) {
+        Node before = index == 0 ? null : graph.nodes().get(index - 1);
+        boolean reads = before != null
+                && before.op() instanceof Op.Add
+                && before.output().equals(graph.nodes().get(index).inputs().getFirst());
+        return reads ? before : null;
+    }
+
+    /** Whether a matrix reads a value by integer dots. */
+    private boolean rounded(Value value) {
+        return graph.nodes().stream()
+                .filter(node ->
+                        !node.inputs().isEmpty() && node.inputs().getFirst().equals(value))
+                .anyMatch(node -> switch (node.op()) {
+                    case Op.MatMul matMul ->
+                        of(matMul.weight()).matrix(matMul).form().integer();
+                    case Op.MoeMatMul moe ->
+                        of(moe.experts()).matrices(moe).form().integer()
+                                && moe.experts().columns() == value.columns();
+                    default -> false;
+                });
     }
 
     private Stage compileWithWeights(Node node) {
@@ -77,7 +122,14 @@ final class StageCompiler {
             case Op.MoeRoute route -> new MoeRouteStage(backend.gpu(), node, route, vector(route.selectionBias()));
             case Op.MoeCombine _ -> new ElementStages(backend.gpu(), node).moeCombine();
             case Op.Attention attention ->
-                new AttentionStage(bench, node, attention, slot(attention.slot()), table, vector(attention.sinks()));
+                new AttentionStage(
+                        bench,
+                        node,
+                        attention,
+                        slot(attention.slot()),
+                        table,
+                        vector(attention.sinks()),
+                        rounded(node.output()));
             case Op.KvAppend append -> new KvAppendStage(backend.gpu(), node, 0, slot(append.slot()), table);
             case Op.TopKLogProb topK -> new RankStages(bench, node).topK(topK.k());
             case Op.ArgMax _ -> new RankStages(bench, node).argMax();

@@ -74,7 +74,7 @@ class GpuPluginIT {
         try (Stream<Path> built = Files.list(FAKES)) {
             Optional<Path> newest = built.map(path -> path.resolve(vendor))
                     .filter(Files::isDirectory)
-                    .max(Comparator.comparing((Path path) -> path.toFile().lastModified()));
+                    .max(Comparator.comparingLong((Path path) -> path.toFile().lastModified()));
             assumeTrue(newest.isPresent(), "the emulated drivers were not built");
             return newest.orElseThrow();
         }
