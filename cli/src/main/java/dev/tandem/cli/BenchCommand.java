@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -70,6 +71,15 @@ final class BenchCommand implements Callable<Integer> {
             description = "With --draft: also try fixed numbers of guesses, and compare the best with what was chosen.")
     boolean sweep;
 
+    @Option(
+            names = "--synthetic",
+            paramLabel = "NAME",
+            description =
+                    "Measure a model with random weights in the shape of a published one, such as qwen3-0.6b:q8_0."
+                            + " It is written to --model, where that is no file yet, or for the time of the measurement.")
+    @Nullable
+    String synthetic;
+
     @Option(names = "--json", description = "Write one JSON object.")
     boolean json;
 
@@ -99,6 +109,16 @@ final class BenchCommand implements Callable<Integer> {
         BenchRuns runs = new BenchRuns(tokens, sampling.toOptions(), context.interruption()::isRequested);
         Map<String, List<String>> texts = new LinkedHashMap<>();
         files.forEach(file -> texts.put(file.toString(), BenchPrompts.read(file, limit)));
+        if (synthetic == null) {
+            return measure(runs, texts);
+        }
+        try (SyntheticFile made = SyntheticFile.write(context.console(), synthetic, model.choice.model)) {
+            model.choice.model = made.file();
+            return measure(runs, texts);
+        }
+    }
+
+    private int measure(BenchRuns runs, Map<String, List<String>> texts) {
         try (LoadedModel loaded = LoadedModel.open(context, model);
                 Drafting drafting = Drafting.open(context, loaded, draft, model.choice)) {
             List<BenchRow> rows = new ArrayList<>();
