@@ -11,6 +11,7 @@ import dev.tandem.runtime.grammar.TokenGrammar;
 import dev.tandem.runtime.sampling.SamplingOptions;
 import dev.tandem.runtime.tokenizer.Tokenizer;
 import dev.tandem.spi.ErrorCode;
+import dev.tandem.spi.ModelFileException;
 import dev.tandem.spi.UsageException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -165,7 +166,7 @@ final class ChatCommand implements Callable<Integer> {
                     "Leave out --think: an answer that must have a form is given without thinking.");
         }
         draft.toOptions();
-        sampling.toOptions();
+        SamplingArguments.warnOfIneffective(sampling.toOptions(), context.console());
     }
 
     /** The text of all files, each followed by an empty line. */
@@ -281,16 +282,30 @@ final class ChatCommand implements Callable<Integer> {
         }
     }
 
-    private static ChatTemplate template(Model model, Optional<String> source) {
+    private ChatTemplate template(Model model, Optional<String> source) {
         Tokenizer tokenizer = model.tokenizer();
         Clock clock = Clock.system(ZoneId.systemDefault());
-        return source.map(text -> ChatTemplate.of(
-                        text, piece(tokenizer, tokenizer.bos()), piece(tokenizer, tokenizer.eos()), clock))
+        return source.map(text -> given(text, tokenizer, clock))
                 .or(() -> ChatTemplate.of(model.file(), tokenizer, clock))
                 .orElseThrow(() -> new UsageException(
                         ErrorCode.BAD_ARGUMENT,
                         model.file().id().file() + " has no chat template (" + ChatTemplate.KEY + ")",
                         "Give one with --template FILE, or complete plain text with 'tandem run'."));
+    }
+
+    /** The template of the user's, who is told what is wrong with it. */
+    private ChatTemplate given(String source, Tokenizer tokenizer, Clock clock) {
+        String bos = piece(tokenizer, tokenizer.bos());
+        String eos = piece(tokenizer, tokenizer.eos());
+        try {
+            return ChatTemplate.of(String.valueOf(talk.template), source, bos, eos, clock);
+        } catch (ModelFileException e) {
+            throw new UsageException(
+                    ErrorCode.BAD_ARGUMENT,
+                    String.valueOf(e.getMessage()),
+                    "Correct the template, or leave --template out to use the model's own.",
+                    e);
+        }
     }
 
     private static String piece(Tokenizer tokenizer, OptionalInt id) {

@@ -2,6 +2,7 @@ package dev.tandem.cli;
 
 import dev.tandem.runtime.chat.ChatCapabilities.Feature;
 import dev.tandem.runtime.chat.ChatMessage;
+import dev.tandem.runtime.decode.StopReason;
 import dev.tandem.runtime.decode.Timings;
 import dev.tandem.runtime.sampling.SamplingOptions;
 import dev.tandem.spi.ErrorCode;
@@ -110,7 +111,13 @@ final class ChatLoop {
             Answer given = answer(input);
             if (given.isEmpty()) {
                 restore(earlier);
-                console.sayDimmed("(nothing was answered; the message is not kept)");
+                console.sayDimmed(
+                        earlier == null
+                                ? "(nothing was answered; the message is not kept)"
+                                : "(nothing was answered; the earlier answer is kept)");
+            } else if (earlier != null && given.stopReason() == StopReason.CANCELLED) {
+                restore(earlier);
+                console.sayDimmed("(stopped: the earlier answer is kept)");
             }
             return !given.isEmpty();
         } catch (UsageException | ModelFileException e) {

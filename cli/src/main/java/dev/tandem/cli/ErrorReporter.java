@@ -13,6 +13,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** Turns failures into messages on standard error, and into exit codes. A trace is shown only for a fault of ours. */
 final class ErrorReporter {
     private static final int REMEDY_INDENT = 4;
+    /** Labels of parameters that are free text. */
+    private static final Set<String> TEXT_LABELS = Set.of("PROMPT", "TEXT", "[PROMPT]", "[TEXT]");
 
     private final Console console;
     /** By message: a sentence that says where a value comes from; may be empty. */
@@ -84,7 +86,11 @@ final class ErrorReporter {
         if (option) {
             String name = argument.contains("=") ? argument.substring(0, argument.indexOf('=')) : argument;
             String guess = guess(name, command.getCommandSpec().optionsMap().keySet());
-            String quoting = parent ? "" : " A prompt that begins with a dash goes after '--'.";
+            if (command.getCommandSpec().optionsMap().containsKey(name)) {
+                say("'" + argument + "' stands behind '--', where nothing is an option", "Put options before '--'.");
+                return;
+            }
+            String quoting = takesText(command) ? " A prompt that begins with a dash goes after '--'." : "";
             say("unknown option '" + name + "'" + guess, help + quoting);
         } else if (parent) {
             say(
@@ -92,8 +98,22 @@ final class ErrorReporter {
                             + guess(argument, command.getSubcommands().keySet()),
                     help);
         } else {
-            say("unexpected argument '" + argument + "'", "Put a prompt of several words in quotes. " + help);
+            say("unexpected argument '" + argument + "'", hint(command) + help);
         }
+    }
+
+    /** What may have been meant by an argument too much. */
+    private static String hint(CommandLine command) {
+        if (takesText(command)) {
+            return "Put a prompt of several words in quotes. ";
+        }
+        boolean chats = command.getCommandSpec().optionsMap().containsKey("--prompt");
+        return chats ? "Give a message with -p. " : "";
+    }
+
+    private static boolean takesText(CommandLine command) {
+        return command.getCommandSpec().positionalParameters().stream()
+                .anyMatch(parameter -> TEXT_LABELS.contains(parameter.paramLabel()));
     }
 
     private static String guess(String name, Set<String> known) {

@@ -1,15 +1,22 @@
 package dev.tandem.cli;
 
+import dev.tandem.runtime.Engine;
 import dev.tandem.runtime.gguf.GgufFile;
+import dev.tandem.runtime.model.Architectures;
+import dev.tandem.runtime.speculative.DraftOffer;
 import dev.tandem.spi.ErrorCode;
+import dev.tandem.spi.ModelFileException;
 import dev.tandem.spi.UsageException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import tools.jackson.databind.node.ObjectNode;
 
 /** {@code tandem inspect}: shows what a model file holds. */
 @Command(
@@ -41,6 +48,15 @@ final class InspectCommand implements Callable<Integer> {
             description = "Context for the memory estimate. Default: what the model was trained for (0).")
     int contextRows;
 
+    @Option(
+            names = {"-m", "--model"},
+            paramLabel = "MODEL",
+            description =
+                    "The model that the file drafts for, where it is a drafter. Default: the model that comes with"
+                            + " tandem.")
+    @Nullable
+    Path target;
+
     @Option(names = "--json", description = "Write one JSON object.")
     boolean json;
 
@@ -60,10 +76,25 @@ final class InspectCommand implements Callable<Integer> {
         try (GgufFile opened =
                 GgufFile.open(ModelFolders.of(List.of(), context.installation()).resolve(file))) {
             Inspection inspection = Inspection.of(opened, contextRows);
+            boolean unknown =
+                    inspection.understood().isEmpty() && !Architectures.ids().contains(opened.architecture());
             if (json) {
-                console.out(Json.print(new InspectJson(inspection).render(tensors, graph)));
+                ObjectNode report = new InspectJson(inspection).render(tensors, graph);
+                if (unknown) {
+                    drafting(opened, (model, offers) -> report.set("drafter", Offers.object(model, offers)));
+                }
+                console.out(Json.print(report));
             } else {
                 showText(console, inspection);
+                int columns = console.terminal().outColumns();
+                boolean drafts = unknown
+                        && drafting(
+                                opened,
+                                (model, offers) -> console.out("\nthis file is a drafter, not a model to run alone\n"
+                                        + Offers.text(model, offers, columns)));
+                if (!drafts) {
+                    console.out(new InspectText(inspection, columns).verdict());
+                }
             }
         }
         return ExitCode.OK.number();
@@ -78,6 +109,26 @@ final class InspectCommand implements Callable<Integer> {
         if (graph) {
             inspection.understood().ifPresent(known -> console.out("\n" + known.graph()));
         }
-        console.out(text.verdict());
+    }
+
+    /** Shows which strategies draft with a file for a model; false where there is no such model, or none does. */
+    private boolean drafting(GgufFile drafter, BiConsumer<GgufFile, List<DraftOffer>> show) {
+        Installation installation = context.installation();
+        ModelChoice choice = new ModelChoice();
+        choice.model = target;
+        try (GgufFile model = GgufFile.open(choice.file(installation));
+                Engine engine = Engine.open(installation.engineOptions(List.of()))) {
+            List<DraftOffer> offers = Offers.using(engine, model, Architectures.read(model), drafter);
+            if (!offers.isEmpty()) {
+                show.accept(model, offers);
+            }
+            return !offers.isEmpty();
+        } catch (ModelFileException e) {
+            if (target != null) {
+                throw e;
+            }
+            // Without the model that comes along nothing can be said of drafting.
+            return false;
+        }
     }
 }

@@ -116,6 +116,7 @@ final class RunCommand implements Callable<Integer> {
     public Integer call() {
         Console console = context.console();
         SamplingOptions samplingOptions = checkedSampling();
+        SamplingArguments.warnOfIneffective(samplingOptions, console);
         Optional<Grammar> grammar = form.toGrammar(console);
         Optional<String> text = goesOn() ? Optional.empty() : Optional.of(prompt.read(console));
         Wanted wanted = new Wanted(text, samplingOptions, grammar);
@@ -146,6 +147,12 @@ final class RunCommand implements Callable<Integer> {
         if (result.echo && result.noEcho) {
             throw new UsageException(
                     ErrorCode.BAD_ARGUMENT, "--echo and --no-echo exclude each other", "Give one of the two.");
+        }
+        if (result.echo && result.json) {
+            throw new UsageException(
+                    ErrorCode.BAD_ARGUMENT,
+                    "--echo puts the prompt before the text, but --json keeps the two apart",
+                    "Leave one of the two out.");
         }
         Integer likeliest = result.logProbabilities;
         if (likeliest != null && likeliest < 0) {

@@ -74,6 +74,30 @@ final class SamplingArguments {
     SamplerArguments samplers = new SamplerArguments();
 
     /**
+     * Warns of what is given and has no effect, because at temperature 0 the likeliest token is always taken.
+     *
+     * @param chosen what {@link #toOptions} gave
+     */
+    static void warnOfIneffective(SamplingOptions chosen, Console console) {
+        SamplingOptions usual = SamplingOptions.DEFAULTS;
+        Map<String, Boolean> given = new LinkedHashMap<>();
+        given.put("--samplers", !chosen.samplers().equals(usual.samplers()));
+        given.put("--top-k", chosen.topK() != usual.topK());
+        given.put("--top-p", chosen.topP() != usual.topP());
+        given.put("--min-p", chosen.minP() != usual.minP());
+        given.put("--top-n-sigma", chosen.topNSigma() != usual.topNSigma());
+        given.put("--typical", chosen.typicalP() != usual.typicalP());
+        given.put("--xtc-probability", !chosen.xtc().equals(usual.xtc()));
+        given.put("--dynatemp-range", !chosen.dynamicTemperature().equals(usual.dynamicTemperature()));
+        given.put("--mirostat", !chosen.mirostat().equals(usual.mirostat()));
+        given.values().removeIf(changed -> !changed);
+        if (chosen.isGreedy() && !given.isEmpty()) {
+            console.warn("at temperature 0 the likeliest token is always taken: no effect of "
+                    + String.join(", ", given.keySet()) + "; --temp changes that");
+        }
+    }
+
+    /**
      * The options for the engine.
      *
      * @throws dev.tandem.spi.UsageException where a value is out of its range

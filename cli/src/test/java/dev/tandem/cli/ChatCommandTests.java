@@ -53,6 +53,16 @@ class ChatCommandTests {
     }
 
     @Test
+    void aWrongTemplateIsNamedWithItsLine() throws IOException {
+        String template = file("bad.jinja", "{% for m in messages %}\n{{ m. }}").toString();
+        CliRun.Result result = CliRun.tandem(chat("-p", "hello", "--template", template));
+
+        assertEquals(ExitCode.USAGE.number(), result.exitCode(), result.err());
+        assertTrue(result.err().contains(template), result.err());
+        assertTrue(result.err().contains("leave --template out"), result.err());
+    }
+
+    @Test
     void allOfStandardInputIsOneMessage() {
         String answer = CliRun.tandem(chat("-p", "one\ntwo")).out();
 

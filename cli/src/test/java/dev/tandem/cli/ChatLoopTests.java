@@ -75,7 +75,11 @@ class ChatLoopTests {
         try (LoadedModel loaded = LoadedModel.open(context, arguments);
                 Session session = loaded.model().newSession()) {
             ChatTemplate template = ChatTemplate.of(
-                    "{% for m in messages %}{{ m.role }}:{{ m.content }};{% endfor %}", "", "", Clock.systemUTC());
+                    "chat template",
+                    "{% for m in messages %}{{ m.role }}:{{ m.content }};{% endfor %}",
+                    "",
+                    "",
+                    Clock.systemUTC());
             Responder responder = new Responder(
                     loaded.model(),
                     session,
@@ -156,6 +160,20 @@ class ChatLoopTests {
                 () -> assertEquals(List.of("user", "assistant"), roles()),
                 () -> assertTrue(said().contains("; interrupted"), said()),
                 () -> assertTrue(said().contains("nothing was answered"), said()));
+    }
+
+    @Test
+    void anAnswerThatIsStoppedWhileItIsGivenAgainLeavesTheEarlierOne() {
+        chat(ChatLoopTests::greedy, "", "one");
+        ChatMessage whole = conversation.all().get(1);
+        conversation.reset();
+        int[] asked = {0};
+        // The first answer is not stopped; its eight tokens ask less often than that.
+        stops = () -> asked[0]++ > 14;
+        chat(ChatLoopTests::greedy, "", "one", "/regenerate");
+
+        assertEquals(whole, conversation.all().get(1));
+        assertTrue(said().contains("(stopped: the earlier answer is kept)"), said());
     }
 
     @Test

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -12,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -38,9 +36,7 @@ class ChatTerminalIT {
 
     @BeforeEach
     void requireTmux() {
-        boolean found = Arrays.stream(System.getenv("PATH").split(":"))
-                .anyMatch(place -> Files.isExecutable(Path.of(place).resolve("tmux")));
-        assumeTrue(found, "no tmux here");
+        Tools.require("tmux");
     }
 
     @AfterEach

@@ -3,13 +3,11 @@ package dev.tandem.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -22,11 +20,6 @@ import picocli.CommandLine.Model.OptionSpec;
 class ManPageTests {
     @TempDir
     Path folder;
-
-    private static boolean missing(String tool) {
-        return Arrays.stream(System.getenv("PATH").split(":"))
-                .noneMatch(place -> Files.isExecutable(Path.of(place).resolve(tool)));
-    }
 
     private static String output(String... command) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
@@ -70,7 +63,7 @@ class ManPageTests {
 
     @Test
     void groffReadsThePagesWithoutAWarning() throws IOException, InterruptedException {
-        assumeTrue(!missing("groff"), "no groff here");
+        Tools.require("groff");
         ManPages.main(new String[] {folder.toString()});
         for (String name : List.of("tandem", "tandem-run", "tandem-chat", "tandem-config")) {
             String file =
@@ -84,7 +77,7 @@ class ManPageTests {
 
     @Test
     void bashCompletesCommandsOptionsAndValues() throws IOException, InterruptedException {
-        assumeTrue(!missing("bash"), "no bash here");
+        Tools.require("bash");
         Path script = Files.writeString(
                 folder.resolve("tandem"), CliRun.tandem("completion", "bash").out());
         assertTrue(complete(script, "tandem", "do").contains("doctor"));

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.runtime.sampling.SamplerKind;
+import java.util.Arrays;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,6 +37,18 @@ class SamplerOptionsTests {
     void everySamplerReachesTheEngine(String options) {
         String plain = "--temp 1.5 --top-k 0 --top-p 1 --min-p 0 --seed 3 ";
         assertNotEquals(run(plain.strip()).get("ids"), run(plain + options).get("ids"));
+    }
+
+    @Test
+    void saysWhichOptionsHaveNoEffectWithoutATemperature() {
+        String[] args = {"run", "-m", CliRun.tinyModel(), "-n", "1", "--samplers", "top_k", "--typical", "0.5", "x"};
+        assertTrue(
+                CliRun.tandem(args).err().contains("no effect of --samplers, --typical; --temp changes that"),
+                CliRun.tandem(args).err());
+        String[] warm = Arrays.copyOf(args, args.length + 2);
+        warm[args.length] = "--temp";
+        warm[args.length + 1] = "1";
+        assertTrue(!CliRun.tandem(warm).err().contains("no effect"));
     }
 
     @Test

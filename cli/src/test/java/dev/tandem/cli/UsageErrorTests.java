@@ -2,6 +2,7 @@ package dev.tandem.cli;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
@@ -81,6 +82,10 @@ class UsageErrorTests {
                 wrong("chat -f /nowhere/at/all -p x", "/nowhere/at/all does not exist"),
                 wrong("chat --template /nowhere/at/all -p x", "/nowhere/at/all does not exist"),
                 wrong("chat hello", "unexpected argument 'hello'"),
+                wrong("doctor extra", "unexpected argument 'extra'"),
+                wrong("run -- x -n 3", "'-n' stands behind '--', where nothing is an option"),
+                wrong("run --json --echo x", "--echo puts the prompt before the text, but --json keeps the two apart"),
+                wrong("run --draft foo x", "there is no draft strategy foo"),
                 wrong("tokenize --ids 1;2", "--ids: '1;2' is not a whole number"),
                 wrong("logits -k 0 x", "--top 0 is not 1 or more"),
                 wrong("perplexity", "missing required option: '--file=FILE'"),
@@ -125,6 +130,15 @@ class UsageErrorTests {
         CliRun.Result result = CliRun.tandem("run", "-x marks the spot");
 
         assertTrue(result.err().contains("A prompt that begins with a dash goes after '--'."), result.err());
+    }
+
+    @Test
+    void hintsFitTheCommand() {
+        assertTrue(CliRun.tandem("run", "a", "b").err().contains("Put a prompt of several words in quotes."));
+        assertTrue(CliRun.tandem("chat", "a").err().contains("Give a message with -p."));
+        for (String[] args : new String[][] {{"doctor", "a"}, {"doctor", "-z"}, {"chat", "-o", "x"}, {"chat", "a"}}) {
+            assertFalse(CliRun.tandem(args).err().contains("prompt "), String.join(" ", args));
+        }
     }
 
     @Test

@@ -71,6 +71,7 @@ public final class ChatTemplate {
     /**
      * Takes a template given as text.
      *
+     * @param name for messages
      * @param source in the language Jinja
      * @param bos the text of the begin-of-sequence token; may be empty
      * @param eos the text of the end-of-sequence token; may be empty
@@ -78,8 +79,8 @@ public final class ChatTemplate {
      * @return the template
      * @throws dev.tandem.spi.ModelFileException where it is not valid, with line and column
      */
-    public static ChatTemplate of(String source, String bos, String eos, Clock clock) {
-        return new ChatTemplate(Map.of(DEFAULT, JinjaTemplate.parse("chat template", source)), bos, eos, clock);
+    public static ChatTemplate of(String name, String source, String bos, String eos, Clock clock) {
+        return new ChatTemplate(Map.of(DEFAULT, JinjaTemplate.parse(name, source)), bos, eos, clock);
     }
 
     /**

@@ -50,7 +50,8 @@ public final class DraftSelector {
                     ErrorCode.BAD_ARGUMENT,
                     "there is no draft strategy " + id,
                     strategies.isEmpty()
-                            ? "Put the jar of a draft strategy into the plugins folder."
+                            ? "Put the jar of a draft strategy into a plugins folder that 'tandem doctor' lists, or name one with"
+                                    + " --plugins DIR."
                             : "Choose one of " + String.join(", ", strategies.keySet()) + ".");
         }
         return switch (offer(strategy, query)) {

@@ -26,7 +26,7 @@ class ChatTemplateTests {
                     + "{% if add_generation_prompt %}<assistant>{% endif %}";
 
     private static ChatTemplate template(String source) {
-        return ChatTemplate.of(source, "<s>", "</s>", CLOCK);
+        return ChatTemplate.of("chat template", source, "<s>", "</s>", CLOCK);
     }
 
     @Test

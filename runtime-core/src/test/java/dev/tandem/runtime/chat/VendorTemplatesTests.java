@@ -52,6 +52,7 @@ class VendorTemplatesTests {
     private static ChatTemplate template(String file, JsonNode vectors) throws IOException {
         Path path = Golden.shared("chat-templates").resolve(file);
         return ChatTemplate.of(
+                "chat template",
                 Files.readString(path),
                 vectors.get("bos").asString(),
                 vectors.get("eos").asString(),

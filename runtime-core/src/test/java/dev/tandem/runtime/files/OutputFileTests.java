@@ -36,6 +36,13 @@ class OutputFileTests {
     }
 
     @Test
+    void saysThatAFolderOfTheKernelsTakesNoFiles() {
+        assumeTrue(Files.isDirectory(Path.of("/proc/self")), "no such folder here");
+        UsageException e = assertThrows(UsageException.class, () -> OutputFile.prepare(Path.of("/proc/x")));
+        assertEquals("cannot write /proc/x: its folder takes no new files", e.getMessage());
+    }
+
+    @Test
     void keepsAnEarlierResultWhereNothingWasWritten() throws IOException {
         Path target = Files.writeString(folder.resolve("result.txt"), "earlier");
         OutputFile.prepare(target).close();
