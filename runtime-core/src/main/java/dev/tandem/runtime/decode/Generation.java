@@ -176,7 +176,13 @@ public final class Generation {
         if (length > contextRows) {
             return finish(StopReason.CONTEXT_FULL);
         }
-        return left() > 0 || finish(StopReason.MAX_TOKENS);
+        if (left() == 0) {
+            return finish(StopReason.MAX_TOKENS);
+        }
+        if (mask != null) {
+            mask.prepare();
+        }
+        return true;
     }
 
     private static void requireWhole(TokenMask mask) {
