@@ -8,11 +8,32 @@ import dev.tandem.gpu.GpuProvider;
 import dev.tandem.gpu.fake.FakeDriver.Call;
 import dev.tandem.runtime.gguf.GgufFile;
 import dev.tandem.spi.backend.Backend;
+import dev.tandem.spi.backend.Backend.CompileOptions;
+import dev.tandem.spi.backend.Backend.StateOptions;
+import dev.tandem.spi.backend.Batch;
+import dev.tandem.spi.backend.Executable;
 import dev.tandem.spi.backend.Precision;
+import dev.tandem.spi.backend.Rows;
+import dev.tandem.spi.backend.SequenceState;
+import dev.tandem.spi.backend.StepKind;
+import dev.tandem.spi.backend.WeightRequest;
+import dev.tandem.spi.backend.WeightSet;
+import dev.tandem.spi.graph.Graph;
+import dev.tandem.spi.graph.Op;
+import dev.tandem.spi.graph.Value;
+import dev.tandem.spi.graph.ValueType;
+import dev.tandem.spi.graph.ValueType.RowSet;
+import dev.tandem.spi.graph.WeightRef;
+import dev.tandem.spi.model.DType;
+import dev.tandem.testkit.MemoryModel;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -86,13 +107,14 @@ public abstract class GpuModelContract {
         sameBits("models/sprig-java-31m-q4_k_m.gguf", Precision.FAST, tokens(9, 12_288), 9, 4);
     }
 
-    /** Rows of a tree after more than a chunk of attention. */
-    @Test
-    public void treesHaveTheCpusBits() {
+    /** Rows of a tree on both sides of a chunk's end, of plain and of quantised weights. */
+    @ParameterizedTest
+    @CsvSource({"tiny/qwen3, 1024", "archs/qwen3-dense-q8_0, 128", "archs/gpt-oss-moe-q8_0, 128"})
+    public void treesHaveTheCpusBits(String name, int vocabulary) {
         int[] parents = {-1, 0, 0, 1, 2, 3, -1, 6, 5, 8, 8};
-        int[] nodes = tokens(parents.length, 1024);
-        int[] history = IntStream.range(0, 126).map(i -> i * 7 % 1000).toArray();
-        try (GgufFile file = PlacedModel.file("tiny/qwen3.gguf");
+        int[] nodes = tokens(parents.length, vocabulary);
+        int[] history = tokens(126, vocabulary);
+        try (GgufFile file = PlacedModel.file(name + ".gguf");
                 PlacedModel here = new PlacedModel(file, gpu, cpu, Precision.FAST);
                 PlacedModel there = new PlacedModel(file, cpu, cpu, Precision.FAST)) {
             assertArrayEquals(there.treeBits(history, nodes, parents), here.treeBits(history, nodes, parents));
@@ -132,6 +154,37 @@ public abstract class GpuModelContract {
             int[][] alone = here.bits(Arrays.copyOf(tokens, 20), 1);
             driver.reset();
             assertArrayEquals(Arrays.copyOf(expected, 20), alone);
+        }
+    }
+
+    /** A norm takes over the addition before it, but only where the norm is wanted. */
+    @Test
+    public void anAdditionIsComputedAlsoWithoutTheNormAfterIt() {
+        MemoryModel model = new MemoryModel("sum").tensor("w", DType.Q8_0, new byte[34], 1, 32);
+        Graph.Builder graph = Graph.builder("sum");
+        Value a = graph.input("a", ValueType.f32(RowSet.STEP, 32));
+        Value sum = graph.add("sum", new Op.Add(), a, graph.input("b", ValueType.f32(RowSet.STEP, 32)));
+        Value norm = graph.add("norm", new Op.RmsNorm(Optional.empty(), 32, 1e-5f), sum);
+        WeightRef weight = WeightRef.of(model, model.tensor("w").orElseThrow());
+        Op product = new Op.MatMul(weight, Optional.empty(), Op.Arithmetic.BY_PRECISION);
+        Graph built = graph.output("sum", sum)
+                .output("product", graph.add("product", product, norm))
+                .build();
+        float[] ones = new float[32];
+        Arrays.fill(ones, 1f);
+        Rows rows = new Rows.Host(a.type(), 1, MemorySegment.ofArray(ones));
+        try (WeightSet weights = gpu.load(new WeightRequest(model, List.of(built), Precision.FAST, bytes -> {}));
+                Executable executable =
+                        gpu.compile(built, new CompileOptions(Precision.FAST, true, 1), List.of(weights));
+                SequenceState state = gpu.newState(List.of(), new StateOptions(1, 1))) {
+            state.begin(StepKind.DECODE, new int[] {-1});
+            List<Batch.Slice> slices = List.of(new Batch.Slice(state, 0));
+            Batch batch = new Batch(
+                    new int[0], new int[1], slices, new int[0], Map.of("a", rows, "b", rows), Set.of("sum"));
+            float[] result = new float[32];
+            executable.run(batch).output("sum").copyTo(0, 1, MemorySegment.ofArray(result));
+            Arrays.fill(ones, 2f);
+            assertArrayEquals(ones, result);
         }
     }
 }
