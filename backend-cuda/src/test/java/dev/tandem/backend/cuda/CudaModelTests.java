@@ -1,8 +1,11 @@
 package dev.tandem.backend.cuda;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import dev.tandem.gpu.fake.FakeDriver;
 import dev.tandem.gpu.fake.GpuModelContract;
 import dev.tandem.spi.backend.Precision;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -56,5 +59,10 @@ final class CudaModelTests extends GpuModelContract {
     @ValueSource(strings = {"q8_0", "q4_0"})
     void theTrainedModelInOtherQuantisationsHasTheCpusBits(String quantisation) {
         sameBits("models/sprig-java-31m-" + quantisation + ".gguf", Precision.FAST, tokens(9, 12_288), 9, 1);
+    }
+
+    @Test
+    void whatTheDeviceRefusesRunsOnTheCpuWithTheSameBits() {
+        assertTrue(sameBitsWithRefusals("archs/lfm2-dense-q8_0.gguf", tokens(12, 128)) > 0, "nothing was refused");
     }
 }

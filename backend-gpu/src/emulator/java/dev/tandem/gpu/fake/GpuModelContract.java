@@ -92,6 +92,16 @@ public abstract class GpuModelContract {
         }
     }
 
+    /** Compares a model of which some nodes run on the CPU; answers how many. */
+    protected final int sameBitsWithRefusals(String name, int[] tokens) {
+        try (GgufFile file = PlacedModel.file(name);
+                PlacedModel here = new PlacedModel(file, gpu, cpu, Precision.FAST);
+                PlacedModel there = new PlacedModel(file, cpu, cpu, Precision.FAST)) {
+            assertArrayEquals(there.bits(tokens, tokens.length), here.bits(tokens, 5), name);
+            return here.refused();
+        }
+    }
+
     /** Dense and with experts, in both precisions. */
     @ParameterizedTest
     @ValueSource(strings = {"qwen3", "gpt-oss"})
@@ -179,8 +189,8 @@ public abstract class GpuModelContract {
                 SequenceState state = gpu.newState(List.of(), new StateOptions(1, 1))) {
             state.begin(StepKind.DECODE, new int[] {-1});
             List<Batch.Slice> slices = List.of(new Batch.Slice(state, 0));
-            Batch batch = new Batch(
-                    new int[0], new int[1], slices, new int[0], Map.of("a", rows, "b", rows), Set.of("sum"));
+            Batch batch =
+                    new Batch(new int[0], new int[1], slices, new int[0], Map.of("a", rows, "b", rows), Set.of("sum"));
             float[] result = new float[32];
             executable.run(batch).output("sum").copyTo(0, 1, MemorySegment.ofArray(result));
             Arrays.fill(ones, 2f);
