@@ -209,7 +209,7 @@ DEVICE void split_product MATMUL_PARAMETERS(u8) {
     constexpr int CAPACITY = ONE ? 128 : 64 / TILES;
     SHARED(f32, sums, CAPACITY* OUTPUTS);
     SHARED(f32, totals, OUTPUTS);
-    int segments = (columns + SEGMENT_COLUMNS - 1) / SEGMENT_COLUMNS;
+    int segments = segments_of(columns);
     int task = block_y() * COLUMNS;
     int expert = ids == nullptr ? 0 : ids[task];
     int row = ids == nullptr || pieces ? task : task / used;
@@ -228,7 +228,7 @@ DEVICE void split_product MATMUL_PARAMETERS(u8) {
             Fragment<F, SEGMENT_BLOCKS> w;
             w.load(records + i64(s) * F::record_bytes, 0);
             f32* to = sums + (s - base) * OUTPUTS + (lane() >> 2);
-            UNROLL for (int n = 0; n < TILES; n++) {
+            UNROLL_TILES for (int n = 0; n < TILES; n++) {
                 Columns<F, SEGMENT_BLOCKS, ONE> c;
                 c.load(x + (ONE ? 0 : smaller(n, last)) * stride + i64(s) * ACTIVATION_RECORD, 0, row % TILE_COLUMNS);
                 f32 acc[4] = {};
@@ -261,29 +261,31 @@ DEVICE void split_product MATMUL_PARAMETERS(u8) {
     }
 }
 
-/** For many rows: four warps compute 64 outputs of 64 rows, each 2 tiles of weights times 4 of activations. */
-template <class F>
-DEVICE void whole_product MATMUL_PARAMETERS(u8) {
+/**
+ * Tiles of weights and of activations that a warp multiplies at once where there are many rows. Without a matrix unit the
+ * code for more would be large, and not faster.
+ */
+#ifdef MATRIX_UNIT
+constexpr int WARP_TILES_DOWN = 2;
+constexpr int WARP_TILES_ACROSS = 4;
+#else
+constexpr int WARP_TILES_DOWN = 1;
+constexpr int WARP_TILES_ACROSS = 1;
+#endif
+
+/** All segments of M tiles of weights from `tile` on times N tiles of activations from `column` on. */
+template <class F, int M, int N>
+DEVICE void multiply_tiles(const u8* weights, const u8* x, const f32* bias, f32* y, int out, int segments, int rows, int tile,
+                           int column) {
     constexpr int SPAN = 2;
-    constexpr int M = 2;
-    constexpr int N = 4;
-    int segments = (columns + SEGMENT_COLUMNS - 1) / SEGMENT_COLUMNS;
-    int warp = thread() / 32;
-    int tile = block_x() * 4 + warp / 2 * M;
-    int first_row = block_y() * 64 + warp % 2 * (N * TILE_COLUMNS);
     int last_tile = (out - 1) / TILE_ROWS;
     int last_column = (rows - 1) / TILE_COLUMNS;
-    if (tile > last_tile || first_row >= rows) {
-        return;
-    }
     const u8* w[M];
     const u8* c[N];
     UNROLL for (int m = 0; m < M; m++) {
         w[m] = weights + i64(smaller(tile + m, last_tile)) * segments * F::record_bytes;
     }
-    UNROLL for (int n = 0; n < N; n++) {
-        c[n] = x + i64(smaller(first_row / TILE_COLUMNS + n, last_column)) * segments * ACTIVATION_RECORD;
-    }
+    UNROLL for (int n = 0; n < N; n++) { c[n] = x + i64(smaller(column + n, last_column)) * segments * ACTIVATION_RECORD; }
     f32 total[M][N][4] = {};
     Fragment<F, SPAN> next[M];
     UNROLL for (int m = 0; m < M; m++) { next[m].load(w[m], 0); }
@@ -314,10 +316,26 @@ DEVICE void whole_product MATMUL_PARAMETERS(u8) {
         UNROLL for (int n = 0; n < N; n++) {
             UNROLL for (int i = 0; i < 4; i++) {
                 int o = (tile + m) * TILE_ROWS + (lane() >> 2) + i / 2 * 8;
-                int r = first_row + n * TILE_COLUMNS + 2 * (lane() & 3) + i % 2;
+                int r = (column + n) * TILE_COLUMNS + 2 * (lane() & 3) + i % 2;
                 if (o < out && r < rows) {
                     y[i64(r) * out + o] = bias == nullptr ? total[m][n][i] : total[m][n][i] + bias[o];
                 }
+            }
+        }
+    }
+}
+
+/** For many rows: four warps compute 64 outputs of 64 rows, a quarter each. */
+template <class F>
+DEVICE void whole_product MATMUL_PARAMETERS(u8) {
+    int warp = thread() / 32;
+    UNROLL_BY(1) for (int m = 0; m < 2; m += WARP_TILES_DOWN) {
+        UNROLL_BY(1) for (int n = 0; n < 4; n += WARP_TILES_ACROSS) {
+            int tile = block_x() * 4 + warp / 2 * 2 + m;
+            int column = block_y() * 8 + warp % 2 * 4 + n;
+            if (tile * TILE_ROWS < out && column * TILE_COLUMNS < rows) {
+                multiply_tiles<F, WARP_TILES_DOWN, WARP_TILES_ACROSS>(weights, x, bias, y, out, segments_of(columns), rows,
+                                                                      tile, column);
             }
         }
     }

@@ -57,11 +57,13 @@ DEVICE u64 shuffle_xor(u64 v) {
 // Products of a warp. Fragments are those of a matrix unit: lane 4 i + j has bytes 4 j to 4 j + 3 of row i of a (a0; a1 is
 // row i + 8) and of column i of b, and the sums of rows i and i + 8 and columns 2 j and 2 j + 1.
 #ifdef MATRIX_UNIT
+#define UNROLL_TILES UNROLL
 /** As 16x8x16 for a b whose columns are all equal; sums 0 and 2 count. */
 DEVICE void multiply_16x1x16(i32 (&c)[4], u32 a0, u32 a1, u32 b) { multiply_16x8x16(c, a0, a1, b); }
 /** As 16x8x32 for a b whose columns are all equal; sums 0 and 2 count. */
 DEVICE void multiply_16x1x32(i32 (&c)[4], const u32 (&a)[4], u32x2 b) { multiply_16x8x32(c, a, b); }
 #else
+#define UNROLL_TILES UNROLL_BY(1)
 DEVICE i32 quad_sum(i32 sum) {
     sum += i32(shuffle_xor<1>(u32(sum)));
     return sum + i32(shuffle_xor<2>(u32(sum)));
