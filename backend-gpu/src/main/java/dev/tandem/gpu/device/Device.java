@@ -4,7 +4,6 @@ import dev.tandem.gpu.ffm.DeviceAttribute;
 import dev.tandem.gpu.ffm.Driver;
 import dev.tandem.gpu.ffm.DriverFunction;
 import dev.tandem.spi.DeviceException;
-import dev.tandem.spi.ErrorCode;
 import dev.tandem.spi.backend.Backend.MemoryInfo;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -16,7 +15,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An open device with one stream, in which everything runs in the order in which it was queued.
@@ -32,7 +30,7 @@ public final class Device implements AutoCloseable {
 
     private final Driver driver;
     private final int ordinal;
-    private final String name;
+    private final StatusCheck status;
     /** Receives what the driver stores through a pointer; freed with this object. */
     private final MemorySegment out = Arena.ofAuto().allocate(16, 8);
 
@@ -46,8 +44,6 @@ public final class Device implements AutoCloseable {
     private final Set<DeviceGraph> graphs = new LinkedHashSet<>();
     private long allocatedBytes;
     private long waits;
-    private @Nullable DeviceException lost;
-    private boolean closed;
 
     /**
      * Opens a device.
@@ -61,18 +57,18 @@ public final class Device implements AutoCloseable {
     public Device(Driver driver, int ordinal, String name, List<KernelImage> images) {
         this.driver = driver;
         this.ordinal = ordinal;
-        this.name = driver.table().api() + " device " + ordinal + " (" + name + ")";
-        check(driver.call(DriverFunction.DEVICE, out.address(), ordinal), DriverFunction.DEVICE, "opening it");
+        this.status = new StatusCheck(driver, driver.table().api() + " device " + ordinal + " (" + name + ")");
+        status.check(driver.call(DriverFunction.DEVICE, out.address(), ordinal), DriverFunction.DEVICE, "opening it");
         this.device = out.get(ValueLayout.JAVA_INT, 0);
         out.set(ValueLayout.JAVA_LONG, 0, 0);
-        check(
+        status.check(
                 driver.call(DriverFunction.CONTEXT_RETAIN, out.address(), device),
                 DriverFunction.CONTEXT_RETAIN,
                 "opening it");
         this.context = out.get(ValueLayout.JAVA_LONG, 0);
         try {
             use();
-            check(
+            status.check(
                     driver.call(DriverFunction.STREAM_CREATE, out.address(), STREAM_NON_BLOCKING),
                     DriverFunction.STREAM_CREATE,
                     "opening it");
@@ -85,28 +81,29 @@ public final class Device implements AutoCloseable {
     }
 
     private long load(List<KernelImage> images) {
-        int status = 0;
+        int code = 0;
         for (KernelImage image : images) {
             try (Arena arena = Arena.ofConfined()) {
                 byte[] bytes = image.bytes();
                 // One zero byte more ends an image that is text.
                 MemorySegment copy = arena.allocate(bytes.length + 1L, IMAGE_ALIGNMENT);
                 MemorySegment.copy(bytes, 0, copy, ValueLayout.JAVA_BYTE, 0, bytes.length);
-                status = driver.call(DriverFunction.MODULE_LOAD, out.address(), copy.address());
+                code = driver.call(DriverFunction.MODULE_LOAD, out.address(), copy.address());
             }
-            if (status == 0) {
+            if (code == 0) {
                 return out.get(ValueLayout.JAVA_LONG, 0);
             }
-            if (!Status.imageUnsuitable(status)) {
+            if (!Status.imageUnsuitable(code)) {
                 break;
             }
         }
-        throw failure(status, DriverFunction.MODULE_LOAD, "loading the kernels (" + KernelImage.names(images) + ")");
+        throw status.failure(
+                code, DriverFunction.MODULE_LOAD, "loading the kernels (" + KernelImage.names(images) + ")");
     }
 
     /** Name for messages, such as {@code CUDA device 0 (NVIDIA H200)}. */
     public String name() {
-        return name;
+        return status.device();
     }
 
     /**
@@ -115,18 +112,9 @@ public final class Device implements AutoCloseable {
      * @throws DeviceException where the device is lost or closed
      */
     public void use() {
-        requireAlive();
+        status.requireAlive();
         long argument = driver.table().useByOrdinal() ? ordinal : context;
-        check(driver.call(DriverFunction.CONTEXT_USE, argument), DriverFunction.CONTEXT_USE, "a call");
-    }
-
-    private void requireAlive() {
-        if (lost != null) {
-            throw new DeviceException(ErrorCode.DEVICE_LOST, lost.getMessage(), true, lost);
-        }
-        if (closed) {
-            throw new DeviceException(ErrorCode.DEVICE_LOST, name + ": it was closed", true, null);
-        }
+        status.check(driver.call(DriverFunction.CONTEXT_USE, argument), DriverFunction.CONTEXT_USE, "a call");
     }
 
     /**
@@ -138,9 +126,9 @@ public final class Device implements AutoCloseable {
      * @throws DeviceException where there is no room, with numbers
      */
     public DeviceBuffer allocate(long bytes, String what) {
-        requireAlive();
-        int status = driver.call(DriverFunction.ALLOCATE, out.address(), Math.max(bytes, 1));
-        check(status, DriverFunction.ALLOCATE, bytes, what);
+        status.requireAlive();
+        int code = driver.call(DriverFunction.ALLOCATE, out.address(), Math.max(bytes, 1));
+        status.checkRoom(code, DriverFunction.ALLOCATE, bytes, what, this::memory);
         DeviceBuffer buffer = new DeviceBuffer(this, out.get(ValueLayout.JAVA_LONG, 0), bytes);
         buffers.add(buffer);
         allocatedBytes += bytes;
@@ -156,9 +144,9 @@ public final class Device implements AutoCloseable {
      * @throws DeviceException where there is no room
      */
     public PinnedBuffer allocatePinned(long bytes, String what) {
-        requireAlive();
-        int status = driver.call(DriverFunction.ALLOCATE_HOST, out.address(), bytes, HOST_PORTABLE);
-        check(status, DriverFunction.ALLOCATE_HOST, bytes, what);
+        status.requireAlive();
+        int code = driver.call(DriverFunction.ALLOCATE_HOST, out.address(), bytes, HOST_PORTABLE);
+        status.checkRoom(code, DriverFunction.ALLOCATE_HOST, bytes, what, this::memory);
         MemorySegment segment =
                 MemorySegment.ofAddress(out.get(ValueLayout.JAVA_LONG, 0)).reinterpret(bytes);
         PinnedBuffer buffer = new PinnedBuffer(this, segment);
@@ -194,9 +182,9 @@ public final class Device implements AutoCloseable {
      * @param bytes to copy
      */
     public void upload(long target, MemorySegment source, long bytes) {
-        requireAlive();
+        status.requireAlive();
         if (bytes > 0) {
-            check(
+            status.check(
                     driver.call(DriverFunction.COPY_TO_DEVICE, target, source.address(), bytes, stream),
                     DriverFunction.COPY_TO_DEVICE,
                     "a copy of " + bytes + " bytes");
@@ -211,9 +199,9 @@ public final class Device implements AutoCloseable {
      * @param bytes to copy
      */
     public void download(MemorySegment target, long source, long bytes) {
-        requireAlive();
+        status.requireAlive();
         if (bytes > 0) {
-            check(
+            status.check(
                     driver.call(DriverFunction.COPY_TO_HOST, target.address(), source, bytes, stream),
                     DriverFunction.COPY_TO_HOST,
                     "a copy of " + bytes + " bytes");
@@ -228,9 +216,9 @@ public final class Device implements AutoCloseable {
      * @param bytes to copy
      */
     public void copy(long target, long source, long bytes) {
-        requireAlive();
+        status.requireAlive();
         if (bytes > 0) {
-            check(
+            status.check(
                     driver.call(DriverFunction.COPY_ON_DEVICE, target, source, bytes, stream),
                     DriverFunction.COPY_ON_DEVICE,
                     "a copy of " + bytes + " bytes");
@@ -243,8 +231,8 @@ public final class Device implements AutoCloseable {
      * @throws DeviceException where something queued before has failed
      */
     public void synchronize() {
-        requireAlive();
-        check(
+        status.requireAlive();
+        status.check(
                 driver.call(DriverFunction.STREAM_SYNCHRONIZE, stream),
                 DriverFunction.STREAM_SYNCHRONIZE,
                 "waiting for the device");
@@ -269,12 +257,12 @@ public final class Device implements AutoCloseable {
      * @throws DeviceException where the image has no such kernel
      */
     public Launch kernel(String kernel, int arguments) {
-        requireAlive();
+        status.requireAlive();
         Long function = functions.get(kernel);
         if (function == null) {
             try (Arena arena = Arena.ofConfined()) {
                 long symbol = arena.allocateFrom(kernel).address();
-                check(
+                status.check(
                         driver.call(DriverFunction.MODULE_FUNCTION, out.address(), module, symbol),
                         DriverFunction.MODULE_FUNCTION,
                         "finding kernel " + kernel);
@@ -286,8 +274,8 @@ public final class Device implements AutoCloseable {
     }
 
     void launch(String kernel, long function, int gridX, int gridY, int threads, long arguments) {
-        requireAlive();
-        check(
+        status.requireAlive();
+        status.check(
                 driver.launch(function, gridX, gridY, threads, stream, arguments),
                 DriverFunction.LAUNCH,
                 "kernel " + kernel);
@@ -300,7 +288,7 @@ public final class Device implements AutoCloseable {
      * @return the recording, or empty where the driver cannot record
      */
     public Optional<DeviceGraph> record(Runnable work) {
-        requireAlive();
+        status.requireAlive();
         if (!driver.has(DriverFunction.CAPTURE_BEGIN)
                 || driver.call(DriverFunction.CAPTURE_BEGIN, stream, CAPTURE_THREAD_LOCAL) != 0) {
             return Optional.empty();
@@ -315,15 +303,15 @@ public final class Device implements AutoCloseable {
     }
 
     private Optional<Long> endRecording() {
-        int status = driver.call(DriverFunction.CAPTURE_END, stream, out.address());
-        return status == 0 ? Optional.of(out.get(ValueLayout.JAVA_LONG, 0)) : Optional.empty();
+        int code = driver.call(DriverFunction.CAPTURE_END, stream, out.address());
+        return code == 0 ? Optional.of(out.get(ValueLayout.JAVA_LONG, 0)) : Optional.empty();
     }
 
     private Optional<DeviceGraph> instantiate(long graph) {
-        int status = driver.call(DriverFunction.GRAPH_INSTANTIATE, out.address(), graph, 0);
+        int code = driver.call(DriverFunction.GRAPH_INSTANTIATE, out.address(), graph, 0);
         long executable = out.get(ValueLayout.JAVA_LONG, 0);
         driver.call(DriverFunction.GRAPH_DESTROY, graph);
-        if (status != 0) {
+        if (code != 0) {
             return Optional.empty();
         }
         DeviceGraph recorded = new DeviceGraph(this, executable);
@@ -332,8 +320,8 @@ public final class Device implements AutoCloseable {
     }
 
     void launch(DeviceGraph graph) {
-        requireAlive();
-        check(
+        status.requireAlive();
+        status.check(
                 driver.call(DriverFunction.GRAPH_LAUNCH, graph.executable(), stream),
                 DriverFunction.GRAPH_LAUNCH,
                 "a recorded step");
@@ -348,12 +336,12 @@ public final class Device implements AutoCloseable {
 
     /** Memory of the device, or unknown where the driver does not tell. */
     public MemoryInfo memory() {
-        if (lost != null || closed) {
+        if (!status.alive()) {
             return MemoryInfo.UNKNOWN;
         }
         useQuietly();
-        int status = driver.call(DriverFunction.MEMORY_INFO, out.address(), out.address() + 8);
-        return status != 0
+        int code = driver.call(DriverFunction.MEMORY_INFO, out.address(), out.address() + 8);
+        return code != 0
                 ? MemoryInfo.UNKNOWN
                 : new MemoryInfo(out.get(ValueLayout.JAVA_LONG, 8), out.get(ValueLayout.JAVA_LONG, 0));
     }
@@ -374,56 +362,19 @@ public final class Device implements AutoCloseable {
         if (number == null) {
             throw new IllegalArgumentException(driver.table().api() + " has no number for " + attribute);
         }
-        check(
+        status.check(
                 driver.call(DriverFunction.DEVICE_ATTRIBUTE, out.address(), number, device),
                 DriverFunction.DEVICE_ATTRIBUTE,
                 "asking for " + attribute.name().toLowerCase(Locale.ROOT));
         return out.get(ValueLayout.JAVA_INT, 0);
     }
 
-    private void check(int status, DriverFunction function, String doing) {
-        if (status != 0) {
-            throw failure(status, function, doing);
-        }
-    }
-
-    private void check(int status, DriverFunction function, long bytes, String what) {
-        if (status == Status.OUT_OF_MEMORY) {
-            MemoryInfo memory = memory();
-            throw new DeviceException(
-                    ErrorCode.OUT_OF_MEMORY,
-                    name + ": no memory for " + what + ": " + mebibytes(bytes) + " wanted, "
-                            + mebibytes(memory.freeBytes()) + " of " + mebibytes(memory.totalBytes()) + " free ("
-                            + driver.symbol(function) + ")",
-                    false,
-                    null);
-        }
-        check(status, function, what);
-    }
-
-    private DeviceException failure(int status, DriverFunction function, String doing) {
-        String word = driver.errorName(status);
-        String code = word.isEmpty() ? "error " + status : "error " + status + ", " + word;
-        String message = name + ": " + doing + " failed: " + driver.symbol(function) + " gave " + code;
-        if (status == Status.OUT_OF_MEMORY) {
-            return new DeviceException(ErrorCode.OUT_OF_MEMORY, message, false, null);
-        }
-        DeviceException failure = new DeviceException(ErrorCode.DEVICE_LOST, message, true, null);
-        lost = failure;
-        return failure;
-    }
-
-    private static String mebibytes(long bytes) {
-        return bytes < 0 ? "an unknown number" : String.format(Locale.ROOT, "%.1f MiB", bytes / 1048576.0);
-    }
-
     /** Frees all memory and the kernels, also of a lost device, whose driver answers at once. May be called twice. */
     @Override
     public void close() {
-        if (closed) {
+        if (!status.close()) {
             return;
         }
-        closed = true;
         useQuietly();
         // What is queued may still read or write the buffers.
         driver.call(DriverFunction.STREAM_SYNCHRONIZE, stream);
