@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds the kernel images that the jars carry: sh build-kernels.sh [OUTPUT_FOLDER]
 #
-# Needs nvcc 13.0 and clang-19, lld-19, llvm-19 (Debian packages of these names). What one of them makes is skipped, and
+# Needs nvcc 13.0 and clang-19, clang-tools-19, lld-19, llvm-19 (Debian packages of these names). What one of them makes is skipped, and
 # said so, where it is absent. Images do not depend on the folder and are the same in every run.
 set -eu
 LC_ALL=C
@@ -56,3 +56,10 @@ fi
             /\.symbol:/ { print "kernel " name list; list = "" }' | sort
     fi
 } >"$out/kernels.manifest"
+
+# Compressed without names and times, so that equal images are equal files.
+for image in cuda.fatbin cuda.ptx hip.hipfb; do
+    if [ -f "$out/$image" ]; then
+        gzip -9 -n -f "$out/$image"
+    fi
+done

@@ -104,17 +104,18 @@ final class GpuExecutable implements Executable {
      * @param outputs that are computed
      * @param chunks of attention
      * @param layout of the states
-     * @param addresses of everything that may move
+     * @param values the layout of the values
+     * @param addresses of everything else that may move
      */
-    private record Shape(int selected, Set<String> outputs, int chunks, KvLayout layout, List<Long> addresses) {}
+    private record Shape(
+            int selected, Set<String> outputs, int chunks, KvLayout layout, long values, List<Long> addresses) {}
 
     private Shape shape(Batch batch) {
         List<Long> addresses = new ArrayList<>(data.addresses());
         addresses.addAll(bench.addresses());
-        addresses.add(scratch.address());
         GpuState state = (GpuState) batch.slices().getFirst().state();
         return new Shape(
-                batch.selected().length, batch.outputs(), AttentionStage.chunks(batch), state.layout(), addresses);
+                batch.selected().length, batch.outputs(), AttentionStage.chunks(batch), state.layout(), scratch.layout(), addresses);
     }
 
     private void upload(Batch batch) {

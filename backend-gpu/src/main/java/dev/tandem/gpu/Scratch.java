@@ -34,6 +34,7 @@ final class Scratch implements AutoCloseable {
     private @Nullable DeviceBuffer block;
     private int stepRows;
     private int selectedRows;
+    private long layouts;
 
     Scratch(Graph graph, Device device) {
         this.device = device;
@@ -108,6 +109,7 @@ final class Scratch implements AutoCloseable {
         block = device.allocate(at, "values of " + roomyRows + " rows of " + graph);
         stepRows = roomyRows;
         selectedRows = roomySelected;
+        layouts++;
     }
 
     /** Capacities are powers of two, so that they change seldom. */
@@ -127,9 +129,9 @@ final class Scratch implements AutoCloseable {
         return block.address() + offsets.get(place(value));
     }
 
-    /** Where the block lies. */
-    long address() {
-        return block == null ? 0 : block.address();
+    /** Changes whenever values move: a new block may lie where the last one did, with values at other offsets. */
+    long layout() {
+        return layouts;
     }
 
     /** Lets a value lie elsewhere on the device during this run. */

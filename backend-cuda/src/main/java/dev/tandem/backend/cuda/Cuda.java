@@ -57,7 +57,7 @@ final class Cuda {
         return new GpuVendor(
                 "cuda",
                 new DriverTable("CUDA", List.of("libcuda.so.1", "nvcuda.dll"), SYMBOLS, ATTRIBUTES, false, false),
-                List.of("/kernels/cuda.fatbin", "/kernels/cuda.ptx"),
+                List.of("/kernels/cuda.fatbin.gz", "/kernels/cuda.ptx.gz"),
                 Cuda::version,
                 "Install the NVIDIA driver, version 580 or newer.",
                 "Check with nvidia-smi that the driver sees a card.");

@@ -167,6 +167,20 @@ public abstract class GpuModelContract {
         }
     }
 
+    /** Values move when a step has more rows than any before; a recording of smaller steps must not outlive that. */
+    @Test
+    public void recordingsAreForgottenWhenValuesMove() {
+        int[] tokens = tokens(12, 1024);
+        try (GgufFile file = PlacedModel.file("tiny/qwen3.gguf");
+                PlacedModel here = new PlacedModel(file, gpu, cpu, Precision.FAST);
+                PlacedModel there = new PlacedModel(file, cpu, cpu, Precision.FAST)) {
+            int[][] expected = there.bits(tokens, 12);
+            for (int rows : new int[] {1, 2, 1, 3, 2, 1, 6, 3, 1}) {
+                assertArrayEquals(expected, here.bits(tokens, rows), rows + " rows at a time");
+            }
+        }
+    }
+
     /** A norm takes over the addition before it, but only where the norm is wanted. */
     @Test
     public void anAdditionIsComputedAlsoWithoutTheNormAfterIt() {

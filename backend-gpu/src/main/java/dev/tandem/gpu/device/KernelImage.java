@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.zip.GZIPInputStream;
 
 /**
  * The kernels, compiled for one family of devices.
@@ -14,8 +15,10 @@ import java.util.stream.Collectors;
  * @param bytes as the driver loads them
  */
 public record KernelImage(String name, byte[] bytes) {
+    private static final String GZIP = ".gz";
+
     /**
-     * Images that lie beside a class.
+     * Images that lie beside a class; those whose names end in {@code .gz} are decompressed.
      *
      * @param owner class whose jar holds them
      * @param names resources, the preferred one first
@@ -26,7 +29,8 @@ public record KernelImage(String name, byte[] bytes) {
         for (String name : names) {
             try (InputStream in = owner.getResourceAsStream(name)) {
                 if (in != null) {
-                    images.add(new KernelImage(name.substring(name.lastIndexOf('/') + 1), in.readAllBytes()));
+                    byte[] bytes = (name.endsWith(GZIP) ? new GZIPInputStream(in) : in).readAllBytes();
+                    images.add(new KernelImage(name.substring(name.lastIndexOf('/') + 1), bytes));
                 }
             } catch (IOException e) {
                 throw new UncheckedIOException(name, e);

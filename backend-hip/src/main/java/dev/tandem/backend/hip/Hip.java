@@ -68,7 +68,7 @@ final class Hip {
                         ATTRIBUTES,
                         true,
                         true),
-                List.of("/kernels/hip.hipfb"),
+                List.of("/kernels/hip.hipfb.gz"),
                 Hip::version,
                 "Install ROCm 5.2 or newer: its library libamdhip64 is needed.",
                 "Check with rocminfo that the driver sees a card.");
