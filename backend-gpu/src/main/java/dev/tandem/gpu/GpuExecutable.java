@@ -115,7 +115,12 @@ final class GpuExecutable implements Executable {
         addresses.addAll(bench.addresses());
         GpuState state = (GpuState) batch.slices().getFirst().state();
         return new Shape(
-                batch.selected().length, batch.outputs(), AttentionStage.chunks(batch), state.layout(), scratch.layout(), addresses);
+                batch.selected().length,
+                batch.outputs(),
+                AttentionStage.chunks(batch),
+                state.layout(),
+                scratch.layout(),
+                addresses);
     }
 
     private void upload(Batch batch) {

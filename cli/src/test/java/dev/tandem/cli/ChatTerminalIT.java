@@ -13,6 +13,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
@@ -62,12 +63,23 @@ class ChatTerminalIT {
         tmux(args.toArray(String[]::new));
     }
 
-    /** The screen's lines, once one of them holds a text. */
+    /** The screen's lines, once they hold a text. */
     private List<String> await(String text) throws IOException, InterruptedException {
+        return await(
+                text, screen -> String.join(" ", screen).replaceAll("\\s+", " ").contains(text));
+    }
+
+    private void awaitLineEnding(String text) throws IOException, InterruptedException {
+        await(
+                text,
+                screen -> screen.stream().anyMatch(line -> line.stripTrailing().endsWith(text)));
+    }
+
+    private List<String> await(String text, Predicate<List<String>> there) throws IOException, InterruptedException {
         List<String> screen = List.of();
         for (int i = 0; i < 300; i++) {
             screen = tmux("capture-pane", "-p").lines().toList();
-            if (String.join(" ", screen).replaceAll("\\s+", " ").contains(text)) {
+            if (there.test(screen)) {
                 return screen;
             }
             TimeUnit.MILLISECONDS.sleep(200);
@@ -90,7 +102,14 @@ class ChatTerminalIT {
         start(columns, term);
         await("Ctrl-D leaves");
         // A dumb terminal cannot show completions, and gets none.
-        type(term.equals("dumb") ? "/help" : "/he", "Tab", "Enter");
+        if (term.equals("dumb")) {
+            type("-l", "/help");
+        } else {
+            type("-l", "/he");
+            type("Tab");
+            awaitLineEnding("/help");
+        }
+        type("Enter");
         List<String> help = await("keeps what there is");
         assertTrue(help.stream().anyMatch(line -> line.contains("/regenerate")), help.toString());
         type("-l", "/sav x");

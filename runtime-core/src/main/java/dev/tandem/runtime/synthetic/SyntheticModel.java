@@ -33,7 +33,7 @@ public final class SyntheticModel {
     private final Shape shape;
     private final Mixture mixture;
 
-    private SyntheticModel(Shape shape, Mixture mixture) {
+    SyntheticModel(Shape shape, Mixture mixture) {
         this.shape = shape;
         this.mixture = mixture;
     }
