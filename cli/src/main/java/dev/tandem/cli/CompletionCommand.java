@@ -27,9 +27,9 @@ import picocli.CommandLine.Spec;
             "  ~/.bashrc, with zsh in ~/.zshrc"
         })
 final class CompletionCommand implements Callable<Integer> {
-    private static final Pattern VALUES = Pattern.compile("  local (\\w+)_option_args=\"(.*)\" # (--[\\w-]+) values");
-    private static final Pattern LABEL = Pattern.compile("    (?:-\\w\\|)?(--[\\w-]+)\\)");
-    private static final Pattern USE = Pattern.compile("\\$\\{\\w+_option_args}");
+    private static final Pattern VALUES = Pattern.compile("  local \\w+_option_args=\\((.*)\\) # (--[\\w-]+) values");
+    private static final Pattern LABEL = Pattern.compile("    (?:'-\\w'\\|)?'(--[\\w-]+)'(?:\\|'[^']+')*\\)");
+    private static final Pattern USE = Pattern.compile("\\$\\{\\w+_option_args\\[@]}");
 
     private final Context context;
 
@@ -67,15 +67,14 @@ final class CompletionCommand implements Callable<Integer> {
             Matcher values = VALUES.matcher(line);
             Matcher label = LABEL.matcher(line);
             if (values.matches()) {
-                // The library names the variable by the parameter's label, which several options of a command share;
-                // and
+                // The library names the variable by the parameter's label, which several options of a command share; and
                 // values are constants in Java, but small letters in our help.
                 script.append("  local ")
-                        .append(variable(values.group(3)))
-                        .append("=\"")
-                        .append(values.group(2).toLowerCase(Locale.ROOT))
-                        .append("\" # ")
-                        .append(values.group(3))
+                        .append(variable(values.group(2)))
+                        .append("=(")
+                        .append(values.group(1).toLowerCase(Locale.ROOT))
+                        .append(") # ")
+                        .append(values.group(2))
                         .append(" values\n");
                 continue;
             }
@@ -84,7 +83,7 @@ final class CompletionCommand implements Callable<Integer> {
             }
             boolean positional = line.contains("_pos_param_args=");
             script.append(USE.matcher(positional ? inSmallLetters(line) : line)
-                            .replaceAll(Matcher.quoteReplacement("${" + variable(option) + "}")))
+                            .replaceAll(Matcher.quoteReplacement("${" + variable(option) + "[@]}")))
                     .append('\n');
         }
         return script.toString();
