@@ -67,8 +67,8 @@ final class CompletionCommand implements Callable<Integer> {
             Matcher values = VALUES.matcher(line);
             Matcher label = LABEL.matcher(line);
             if (values.matches()) {
-                // The library names the variable by the parameter's label, which several options of a command share; and
-                // values are constants in Java, but small letters in our help.
+                // The library names the variable by the parameter's label, which several options share; and values are
+                // constants in Java, but small letters in our help.
                 script.append("  local ")
                         .append(variable(values.group(2)))
                         .append("=(")
