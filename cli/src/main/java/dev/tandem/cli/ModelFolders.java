@@ -135,13 +135,15 @@ record ModelFolders(List<Path> folders) {
         List<String> begin = models.keySet().stream()
                 .filter(name -> name.toLowerCase(Locale.ROOT).startsWith(wanted))
                 .toList();
-        if (begin.size() < 2) {
-            return begin;
-        }
-        List<String> run = begin.stream()
+        return begin.size() < 2 ? begin : withoutDrafters(models, begin);
+    }
+
+    /** Those of some models that run by themselves; all where none does. */
+    private static List<String> withoutDrafters(Map<String, Path> models, List<String> names) {
+        List<String> run = names.stream()
                 .filter(name -> canRun(models.getOrDefault(name, Path.of(name))))
                 .toList();
-        return run.isEmpty() ? begin : run;
+        return run.isEmpty() ? names : run;
     }
 
     private static boolean canRun(Path file) {
@@ -157,16 +159,17 @@ record ModelFolders(List<Path> folders) {
                 .or(() -> nearBeginning(wanted, models))
                 .map(near -> "; did you mean '" + near + "'?")
                 .orElse("");
-        String places = folders.isEmpty() ? "no model folder is known" : "nor is there such a model in " + joined();
-        String names = models.isEmpty()
+        String places =
+                folders.isEmpty() ? ", and no model folder is known" : ", nor is there such a model in " + joined();
+        List<String> listed = withoutDrafters(models, List.copyOf(models.keySet()));
+        String names = listed.isEmpty()
                 ? "a GGUF file"
                 : "a GGUF file, or one of: "
-                        + String.join(
-                                ", ", models.keySet().stream().limit(MOST_NAMES).toList())
-                        + (models.size() > MOST_NAMES ? ", …" : "");
+                        + String.join(", ", listed.stream().limit(MOST_NAMES).toList())
+                        + (listed.size() > MOST_NAMES ? ", …" : "");
         return new ModelFileException(
                 ErrorCode.FILE_UNREADABLE,
-                "the file '" + Text.oneLine(name) + "' does not exist, and " + places + guess,
+                "the file '" + Text.oneLine(name) + "' does not exist" + places + guess,
                 "Name " + names + ". More folders: --models DIR or " + VARIABLE + ".");
     }
 

@@ -87,6 +87,8 @@ class ModelFoldersTests {
         assertEquals(
                 "sprig-java-31m-q4_k_m.gguf",
                 String.valueOf(own.resolve(Path.of("sprig")).getFileName()));
+        InferenceException e = assertThrows(ModelFileException.class, () -> own.resolve(Path.of("nope")));
+        assertTrue(e.remedy().contains("one of: sprig-java-31m-q4_k_m."), e.remedy());
     }
 
     @Test
