@@ -36,10 +36,14 @@ record SyntheticFile(Path file, boolean kept) implements AutoCloseable {
         }
         try {
             Path file = target == null ? Files.createTempFile("tandem-synthetic", ".gguf") : target;
+            SyntheticFile made = new SyntheticFile(file, target != null);
             try (Progress progress = Progress.start(console, "writing " + model.name(), model.bytes())) {
                 model.write(file, SEED, progress::at);
+            } catch (IOException e) {
+                made.close();
+                throw e;
             }
-            return new SyntheticFile(file, target != null);
+            return made;
         } catch (IOException e) {
             throw new UsageException(
                     ErrorCode.BAD_ARGUMENT,
