@@ -34,21 +34,27 @@ record SyntheticFile(Path file, boolean kept) implements AutoCloseable {
                     target + " is there already",
                     "Leave out --synthetic to measure it, or name another file.");
         }
-        try {
-            Path file = target == null ? Files.createTempFile("tandem-synthetic", ".gguf") : target;
-            SyntheticFile made = new SyntheticFile(file, target != null);
-            try (Progress progress = Progress.start(console, "writing " + model.name(), model.bytes())) {
-                model.write(file, SEED, progress::at);
-            } catch (IOException e) {
-                made.close();
-                throw e;
-            }
+        SyntheticFile made = new SyntheticFile(target == null ? temporary() : target, target != null);
+        boolean complete = false;
+        try (Progress progress = Progress.start(console, "writing " + model.name(), model.bytes())) {
+            model.write(made.file, SEED, progress::at);
+            complete = true;
             return made;
+        } finally {
+            if (!complete) {
+                made.close();
+            }
+        }
+    }
+
+    private static Path temporary() {
+        try {
+            return Files.createTempFile("tandem-synthetic", ".gguf");
         } catch (IOException e) {
             throw new UsageException(
-                    ErrorCode.BAD_ARGUMENT,
-                    "the synthetic model was not written: " + e.getMessage(),
-                    Text.bytes(model.bytes()) + " are needed; name a file with --model where there is room.",
+                    ErrorCode.OUTPUT_FAILED,
+                    "there is no room for a temporary file: " + e.getMessage(),
+                    "Name a file with --model.",
                     e);
         }
     }

@@ -70,7 +70,7 @@ class UsageErrorTests {
                 wrong("run --rocm --backend cpu x", "the options ask for different backends: cpu, rocm"),
                 wrong("run --backend cpx x", "there is no backend 'cpx'; did you mean 'cpu'?"),
                 wrong("bench --synthetic qwen3-0.6b", "no synthetic model qwen3-0.6b"),
-                wrong("bench --synthetic qwen3-0.6b:q8_0 -m /nowhere/x.gguf", "the synthetic model was not written"),
+                wrong("bench --synthetic qwen3-0.6b:q8_0 -m pom.xml", "pom.xml is there already"),
                 wrong("run --device 7 x", "device '7' was asked for without a backend"),
                 wrong("run --plugins /nowhere/at/all x", "--plugins /nowhere/at/all does not exist"),
                 wrong("run -f /nowhere/at/all", "/nowhere/at/all does not exist"),

@@ -1,5 +1,6 @@
 package dev.tandem.runtime.synthetic;
 
+import dev.tandem.runtime.files.OutputFile;
 import dev.tandem.runtime.gguf.GgufWriter;
 import dev.tandem.spi.ErrorCode;
 import dev.tandem.spi.UsageException;
@@ -9,9 +10,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.Files;
+import java.nio.channels.Channels;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -92,18 +92,12 @@ public final class SyntheticModel {
      * @param file is replaced
      * @param seed of the weights; the same seed gives the same file
      * @param progress hears how many bytes are written, now and then
-     * @throws IOException where writing fails
+     * @throws UsageException where it cannot be written; an earlier file of that name is then unchanged
      */
-    public void write(Path file, long seed, LongConsumer progress) throws IOException {
-        Path folder = file.toAbsolutePath().getParent();
-        Path partial = Files.createTempFile(folder, "." + shape.name(), ".part");
-        try {
-            try (OutputStream out = new Reporting(Files.newOutputStream(partial), progress)) {
-                GgufWriter.write(out, metadata(), tensors(seed));
-            }
-            Files.move(partial, file, StandardCopyOption.REPLACE_EXISTING);
-        } finally {
-            Files.deleteIfExists(partial);
+    public void write(Path file, long seed, LongConsumer progress) {
+        try (OutputFile output = OutputFile.prepare(file)) {
+            output.write(channel -> GgufWriter.write(
+                    new Reporting(Channels.newOutputStream(channel), progress), metadata(), tensors(seed)));
         }
     }
 

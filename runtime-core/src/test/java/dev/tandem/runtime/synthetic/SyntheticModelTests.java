@@ -94,6 +94,14 @@ class SyntheticModelTests {
     }
 
     @Test
+    void saysThatAFolderIsMissing() {
+        SyntheticModel model = new SyntheticModel(SMALL, Mixture.Q8_0);
+        Path file = folder.resolve("none").resolve("model.gguf");
+        UsageException refusal = assertThrows(UsageException.class, () -> model.write(file, 1, written -> {}));
+        assertEquals("cannot write " + file + ": its folder does not exist", refusal.getMessage());
+    }
+
+    @Test
     void isFoundByNameInAnyCase() {
         assertEquals(
                 "llama-3.2-1b:q4_k_m", SyntheticModel.of("LLaMA-3.2-1B:Q4_K_M").name());
